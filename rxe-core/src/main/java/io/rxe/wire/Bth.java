@@ -18,12 +18,12 @@ import org.agrona.MutableDirectBuffer;
  * +-+-+-----------+-----------------------------------------------+
  * |A|reserved |T|G|            packet sequence number             |
  * +-+---------+-+-+-----------------------------------------------+
- * S solicited event, M MigReq, F FECN, B BECN, A AckReq, T sent twice, G mark
+ * S solicited event, M MigReq, F FECN, B BECN, A AckReq, T sent several times, G mark
  * </pre>
  *
  * <p>The second word's first byte (FECN, BECN, reserved) is the one transport byte the ICRC does not cover. A receiver ignores
  * MigReq and the reserved bits; rdma_rxe sends them as 0, adapters set MigReq. The mark is such a reserved bit: an rxe sets it, so that
- * two of them know each other and exchange each {@link GapReport} (rule G1). Such a peer may send a READ request twice, and says so (G7).
+ * two of them know each other and exchange each {@link GapReport} (rule G1). To such a peer a READ request may leave several times (G7).
  */
 public final class Bth {
     /** Length in bytes. */
@@ -48,7 +48,7 @@ public final class Bth {
     private static final int BECN = 0x40;
     private static final int ACK_REQUESTED = 0x80;
     private static final int MARK = 0x01;
-    private static final int TWICE = 0x02;
+    private static final int REPEATED = 0x02;
     private static final int LOW_24_BITS = 0x00FF_FFFF;
 
     private Bth() {
@@ -148,15 +148,15 @@ public final class Bth {
         buffer.putByte(at, (byte) (buffer.getByte(at) | MARK));
     }
 
-    /** {@return whether the requester sends this request twice (rule G7); a reserved bit to others} */
-    public static boolean isSentTwice(DirectBuffer buffer, int offset) {
-        return isSet(buffer, offset + ACK_REQUEST_OFFSET, TWICE);
+    /** {@return whether the requester sends this request several times (rule G7); a reserved bit to others} */
+    public static boolean isRepeated(DirectBuffer buffer, int offset) {
+        return isSet(buffer, offset + ACK_REQUEST_OFFSET, REPEATED);
     }
 
-    /** Says that this request is sent twice. */
-    public static void sentTwice(MutableDirectBuffer buffer, int offset) {
+    /** Says that this request is sent several times. */
+    public static void repeated(MutableDirectBuffer buffer, int offset) {
         int at = offset + ACK_REQUEST_OFFSET;
-        buffer.putByte(at, (byte) (buffer.getByte(at) | TWICE));
+        buffer.putByte(at, (byte) (buffer.getByte(at) | REPEATED));
     }
 
     /** {@return the packet sequence number, 24 bits; arithmetic in {@link Psn}} */

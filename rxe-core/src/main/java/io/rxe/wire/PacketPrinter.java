@@ -99,8 +99,8 @@ public final class PacketPrinter {
         if (Bth.isMarked(buffer, offset)) {
             out.append(" mark");
         }
-        if (Bth.isSentTwice(buffer, offset)) {
-            out.append(" twice");
+        if (Bth.isRepeated(buffer, offset)) {
+            out.append(" repeated");
         }
         if (Bth.isSolicited(buffer, offset)) {
             out.append(" SE");

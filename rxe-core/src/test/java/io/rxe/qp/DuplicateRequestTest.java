@@ -274,15 +274,15 @@ public class DuplicateRequestTest {
     }
 
     @Test
-    @DisplayName("G7 a READ that its peer sends twice gets its responses once, whichever comes first; behind a gap it is no duplicate")
-    void aReadSentTwiceIsAnsweredOnce() {
+    @DisplayName("G7 a READ that its peer sends several times gets its responses once; behind a gap it is no duplicate")
+    void aRepeatedReadIsAnsweredOnce() {
         Trace trace = Trace.inRts().open();
-        trace.peerSends(part(0x100, 2048, 0).twice()).expect(readFirst(0x100), readLast(0x101));
-        trace.peerSends(part(0x100, 2048, 0).twice()).expectNothing();
+        trace.peerSends(part(0x100, 2048, 0).repeated()).expect(readFirst(0x100), readLast(0x101));
+        trace.peerSends(part(0x100, 2048, 0).repeated()).expectNothing();
         assertEquals(1, trace.dropped(DropReason.NETWORK_COPY));
-        trace.peerSendsTogether(part(0x103, 1024, 0).twice(), part(0x103, 1024, 0).twice());
+        trace.peerSendsTogether(part(0x103, 1024, 0).repeated(), part(0x103, 1024, 0).repeated());
         trace.expect(FrameExpectation.ack(0xFF).report("102+1 end 104", 0)).expectNothing();
-        trace.peerSends(part(0x102, 1024, 0).twice()).expect(readOnly(0x102), readOnly(0x103)).expectNothing();
+        trace.peerSends(part(0x102, 1024, 0).repeated()).expect(readOnly(0x102), readOnly(0x103)).expectNothing();
         trace.peerSends(part(0x102, 1024, 0)).expect(readOnly(0x102)).expectNothing();
     }
 

@@ -149,9 +149,9 @@ final class FrameExpectation {
         return field("marked", on, SentFrame::isMarked);
     }
 
-    /** Sent twice, and says so. */
-    FrameExpectation twice() {
-        return field("twice", true, SentFrame::isSentTwice);
+    /** Sent several times, and says so. */
+    FrameExpectation repeated() {
+        return field("repeated", true, SentFrame::isRepeated);
     }
 
     /** With a gap report of these gaps and end, as {@link SentFrame#report} writes them, whatever its room; empty for none. */

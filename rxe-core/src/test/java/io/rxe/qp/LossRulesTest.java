@@ -175,26 +175,27 @@ public class LossRulesTest {
     void aKeptReadIsNotRequestedAgain() {
         Trace trace = experienced();
         posts(trace, LATER, 1);
-        trace.posts(read(2000)).expect(readRequest(0x119, 2000).twice(), readRequest(0x119, 2000).twice());
+        trace.posts(read(2000)).expect(readRequest(0x119, 2000).repeated(), readRequest(0x119, 2000).repeated());
         posts(trace, 0x11B, 1);
         trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11c")).expect(writeOnly(0x118)).expectNothing();
-        trace.posts(read(8)).expect(readRequest(0x11C, 8).twice(), readRequest(0x11C, 8).twice());
+        trace.posts(read(8)).expect(readRequest(0x119, 2000).repeated(), readRequest(0x11C, 8).repeated(),
+            readRequest(0x11C, 8).repeated());
         trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 end 11d")).expect(writeOnly(0x118)).expectNothing();
     }
 
     @Test
-    @DisplayName("G7 after a loss READ requests leave twice, in a full sink once; their retransmissions once, and after a quiet while too")
-    void readsLeaveTwiceAfterALoss() {
+    @DisplayName("G7 after a loss READ requests leave three times, in a full sink once; retransmissions once, and after a quiet while too")
+    void readsAreRepeatedAfterALoss() {
         Trace trace = known(Trace.inRts());
         trace.posts(read(8)).expect(readRequest(NEXT, 8)).expectNothing();
         trace.advanceNs(MS).peerSends(PeerPacket.readOnly(NEXT, 8).marked());
         posts(trace, NEXT + 1, 2);
         trace.advanceNs(MS).peerSends(ackOf(NEXT).report("111+1 end 113")).expect(writeOnly(NEXT + 1));
-        trace.posts(read(8)).expect(readRequest(0x113, 8).twice(), readRequest(0x113, 8).twice()).expectNothing();
+        trace.posts(read(8)).expect(readRequest(0x113, 8).repeated(), readRequest(0x113, 8).repeated()).expectNothing();
         trace.advanceNs(MS).peerSends(ackOf(0x112).marked()).advanceNs(MS).run().expect(readRequest(0x113, 8)).expectNothing();
         trace.peerSends(PeerPacket.readOnly(0x113, 8).marked());
         trace.sink.room(1);
-        trace.posts(read(8)).expect(readRequest(0x114, 8).twice());
+        trace.posts(read(8)).expect(readRequest(0x114, 8).repeated());
         trace.sink.room(100);
         trace.run().expectNothing();
         trace.advanceNs(MS).peerSends(PeerPacket.readOnly(0x114, 8).marked());

@@ -201,9 +201,9 @@ final class PeerPacket {
         return change(buffer -> Bth.mark(buffer, 0));
     }
 
-    /** Says that the peer sends it twice. */
-    PeerPacket twice() {
-        return change(buffer -> Bth.sentTwice(buffer, 0));
+    /** Says that the peer sends it several times. */
+    PeerPacket repeated() {
+        return change(buffer -> Bth.repeated(buffer, 0));
     }
 
     /**

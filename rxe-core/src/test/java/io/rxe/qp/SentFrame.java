@@ -49,8 +49,8 @@ record SentFrame(byte[] bytes, Flow flow, long atNs) {
         return Bth.isMarked(buffer(), 0);
     }
 
-    boolean isSentTwice() {
-        return Bth.isSentTwice(buffer(), 0);
+    boolean isRepeated() {
+        return Bth.isRepeated(buffer(), 0);
     }
 
     /** The gap report behind the AETH, as "10+3 20+1 end 42 duplicates 2 room 4096"; empty without one. */

@@ -18,7 +18,7 @@ public enum HeaderField {
     BTH_BECN(Bth.LENGTH, 33, 1, bit(Bth::isBecn)),
     BTH_QPN(Bth.LENGTH, 40, 24, Bth::destinationQpn),
     BTH_ACK_REQUESTED(Bth.LENGTH, 64, 1, bit(Bth::isAckRequested)),
-    BTH_SENT_TWICE(Bth.LENGTH, 70, 1, bit(Bth::isSentTwice)),
+    BTH_REPEATED(Bth.LENGTH, 70, 1, bit(Bth::isRepeated)),
     BTH_MARK(Bth.LENGTH, 71, 1, bit(Bth::isMarked)),
     BTH_PSN(Bth.LENGTH, 72, 24, Bth::psn),
     RETH_ADDRESS(Reth.LENGTH, 0, 64, Reth::virtualAddress),

@@ -402,7 +402,7 @@ public final class Completer {
     private void executedTo(long endSeq, boolean isInOrder) {
         long before = Math.max(send.executedSeq(), send.ackedSeq());
         if (endSeq > before) {
-            window.onArrived(endSeq - before - send.packets().arrivedPackets(before, endSeq), nowNs);
+            window.onArrived(send.notKnownToArrive(before, endSeq), nowNs);
             losses.onExecuted(before, endSeq, isInOrder, nowNs);
             send.executedTo(endSeq);
         }

@@ -150,7 +150,9 @@ final class LossDetector {
     /** A go-back-N peer discarded what was retransmitted, and answers the retransmission; -1 if that was sooner than ever: it was late. */
     private long sinceSentNs(long seq, long nowNs) {
         long ns = nowNs - packets.sentNs(seq);
-        return ns >= rtt.minimumNs() ? ns : -1;
+        // What was sent before a probe may have arrived long ago: the answer to the probe is the first that was not lost.
+        boolean isOfProbe = nowNs - lastProbeNs >= rtt.minimumNs() && packets.sentNs(seq) < lastProbeNs;
+        return ns >= rtt.minimumNs() && !isOfProbe ? ns : -1;
     }
 
     /** The peer turned out to report its gaps. */
@@ -184,7 +186,10 @@ final class LossDetector {
     }
 
     private void sample(long rttNs, boolean isExact, long nowNs) {
-        if (rttNs > 0) {
+        if (rttNs <= 0 && !rtt.isKnown()) {
+            // A round trip longer than the ACK timeout: without a bound of it, every packet would be retransmitted for ever.
+            sample(Math.max(1, nowNs - packets.firstSentNs()), false, nowNs);
+        } else if (rttNs > 0) {
             window.onSample(rttNs, isExact, nowNs);
             retry.onRoundTrip(rtt.smoothedNs());
         }

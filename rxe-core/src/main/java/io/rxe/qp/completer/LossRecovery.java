@@ -157,7 +157,10 @@ final class LossRecovery {
         boolean isRead = probeEnd > probeSeq + 1;
         probeSeq = NONE;
         packets.pauseNew(false);
-        if (isPassed) {
+        if (receiverMode == ReceiverMode.GO_BACK_N && !probeFollowsNak) {
+            // The probe was answered, and the NAK was lost that would have told what is missing.
+            onGoBackNLoss(acked, Math.max(acked, probeLimitSeq));
+        } else if (isPassed) {
             receiverMode = ReceiverMode.SELECTIVE_REPEAT;
             failedProbes = 0;
         } else if (isRead) {

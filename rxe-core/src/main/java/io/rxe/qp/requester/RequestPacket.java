@@ -33,7 +33,7 @@ final class RequestPacket {
     private final boolean addressesMessages;
     private boolean memoryGone;
     private boolean marked;
-    private boolean sentTwice;
+    private boolean repeated;
 
     RequestPacket(QueuePairContext context, FlushCoverage flushCoverage) {
         this.context = context;
@@ -53,9 +53,9 @@ final class RequestPacket {
         marked = isMarked;
     }
 
-    /** Whether packets say from now on that they are sent twice (rule G7). */
-    void sentTwice(boolean isSentTwice) {
-        sentTwice = isSentTwice;
+    /** Whether packets say from now on that they are sent several times (rule G7). */
+    void repeated(boolean isRepeated) {
+        repeated = isRepeated;
     }
 
     /** Whether the last {@link #write} failed because local memory is no longer registered; otherwise the sink was full. */
@@ -95,8 +95,8 @@ final class RequestPacket {
         if (marked) {
             Bth.mark(buffer, offset);
         }
-        if (sentTwice) {
-            Bth.sentTwice(buffer, offset);
+        if (repeated) {
+            Bth.repeated(buffer, offset);
         }
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         if (opcode == Opcode.RC_FLUSH && flushCoverage.choose(wqe)) {

@@ -43,6 +43,8 @@ public final class Requester {
     private final LocalOperations local;
     private int sinceAckRequest;
     private boolean unfinished;
+    /** The first response of the last READ request that left twice so far. */
+    private long repeatedSeq;
     /** The packet that SELECT chose to retransmit. */
     private long retransmitSeq;
 
@@ -66,6 +68,7 @@ public final class Requester {
     /** The queue pair goes to RTS or SQD. */
     public void start() {
         sinceAckRequest = 0;
+        repeatedSeq = -1;
         drain.start();
     }
 
@@ -340,18 +343,31 @@ public final class Requester {
         return RequesterState.SELECT;
     }
 
-    /** Rule G7: where packets are lost or late, a READ request leaves twice: a missing one holds up the responses to all behind it. */
+    /**
+     * Rule G7: where packets are lost or late, a READ request leaves three times, since a missing one holds up the responses to all behind
+     * it. The last copy leaves before the next request, so that no short burst of losses takes all of them.
+     */
     private boolean writeNew(PacketSink sink, SendWqe wqe, long index, long end, boolean ackRequested, long nowNs) {
         if (wqe.operation() != Operation.RDMA_READ || !send.reportsGaps() || window.isSteady(nowNs)) {
             return packet.write(sink, wqe, index, end, ackRequested);
         }
-        packet.sentTwice(true);
+        packet.repeated(true);
+        repeatLast(sink);
         boolean isWritten = packet.write(sink, wqe, index, end, ackRequested);
-        if (isWritten) {
-            packet.write(sink, wqe, index, end, ackRequested);
+        if (isWritten && packet.write(sink, wqe, index, end, ackRequested)) {
+            repeatedSeq = wqe.firstSeq() + index;
         }
-        packet.sentTwice(false);
+        packet.repeated(false);
         return isWritten;
+    }
+
+    private void repeatLast(PacketSink sink) {
+        SendWqe wqe = repeatedSeq < send.ackedSeq() ? null : send.find(repeatedSeq);
+        if (wqe != null) {
+            long index = repeatedSeq - wqe.firstSeq();
+            packet.write(sink, wqe, index, wqe.read().requestEnd(index), true);
+        }
+        repeatedSeq = -1;
     }
 
     private RequesterState retransmit(long nowNs, PacketSink sink) {
@@ -392,7 +408,7 @@ public final class Requester {
 
     /** The last packet of each message requests an acknowledgement, and enough packets between that the window never closes without one. */
     private boolean isAckRequested(SendWqe wqe, long seq, boolean isLast) {
-        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.packets() / 4) - 1 || window.isLast(seq, send.ackedSeq())
+        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.packets() / 8) - 1 || window.isLast(seq, send.ackedSeq())
             || isOutOfCredits(wqe);
     }
 

@@ -17,8 +17,8 @@ import io.rxe.wire.Reth;
  * retransmissions get a response; the second identical READ always does, since networks rarely make two copies.
  *
  * <p>A peer that knows gap reports requests each gap in the responses by itself. Its duplicate gets no response only while all that it
- * requests has yet to leave: another response costs bandwidth, a missing one a round trip. A request that it sends twice gets no response
- * to the second (rule G7).
+ * requests has yet to leave: another response costs bandwidth, a missing one a round trip. A request that it sends several times
+ * gets one response (rule G7).
  *
  * <p>Owned by the engine thread.
  */
@@ -84,7 +84,7 @@ final class DuplicateRequests {
 
     private boolean isCopy(ResponderResource original, InboundPacket packet, long seq, long length, long nowNs) {
         boolean ackRequested = packet.isAckRequested();
-        if (Bth.isSentTwice(packet.buffer(), packet.offset())) {
+        if (Bth.isRepeated(packet.buffer(), packet.offset())) {
             return true;
         }
         if (!original.isComplete() && original.firstSeq() + original.sent() <= seq) {

@@ -58,7 +58,7 @@ final class KeptRequests {
     private void addAgain(InboundPacket packet, long seq) {
         if (buffer.isSame(seq, packet)) {
             context.counters().count(NicCounter.DUPLICATE_REQUEST);
-            if (!Bth.isSentTwice(packet.buffer(), packet.offset())) {
+            if (!Bth.isRepeated(packet.buffer(), packet.offset())) {
                 reports.onDuplicate();
             }
             context.counters().drop(DropReason.PSN_GAP);

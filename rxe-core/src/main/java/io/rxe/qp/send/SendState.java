@@ -219,6 +219,21 @@ public final class SendState {
         return peer == Peer.REPORTS_GAPS;
     }
 
+    /** Packets of a range that were not reported as arrived. Of a READ or an atomic, the responses are yet to come. */
+    public long notKnownToArrive(long fromSeq, long endSeq) {
+        long count = endSeq - fromSeq - packets.arrivedPackets(fromSeq, endSeq);
+        if (readAtomicInUse > 0) {
+            for (SendWqe wqe = find(fromSeq); wqe != null && wqe.firstSeq() < endSeq; wqe = find(wqe.endSeq())) {
+                if (wqe.operation().isReadOrAtomic()) {
+                    long from = Math.max(fromSeq, wqe.firstSeq());
+                    long end = Math.min(endSeq, wqe.endSeq());
+                    count -= end - from - packets.arrivedPackets(from, end);
+                }
+            }
+        }
+        return count;
+    }
+
     /** The responder has executed everything before a sequence number. */
     public void executedTo(long endSeq) {
         executedSeq = Math.max(executedSeq, endSeq);

@@ -6,7 +6,8 @@ package io.rxe.qp.send;
  *
  * <ul>
  *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
- *       what waits in queues, and an expired ACK timeout halves it. It grows by an eighth for each round trip without loss.
+ *       what waits in queues, and what one acknowledgement covers: an eighth. An expired ACK timeout halves it. It grows by an eighth for
+ *       each round trip without loss.
  *   <li>Behind a gap, a peer that reports its gaps keeps no more than it says (rule G2).
  * </ul>
  *
@@ -137,7 +138,7 @@ public final class SendWindow {
     /** A packet to a go-back-N peer was lost. */
     public void onGoBackNLoss() {
         share.onLost(1);
-        shrink(rtt.isKnown() ? share.pathPackets() : packets() / 2);
+        shrink(rtt.isKnown() ? share.pathPackets() * 9 / 8 : packets() / 2);
     }
 
     /**

@@ -17,6 +17,7 @@ package io.rxe.qp.send;
  */
 public final class SentPackets {
     private static final int FIRST_PLACES = 64;
+    private static final long NEVER = Long.MIN_VALUE / 4;
 
     private final SendState send;
     /** Twice the time, plus 1 when the packet was retransmitted. No two transmissions have the same time. */
@@ -25,6 +26,7 @@ public final class SentPackets {
     private final SequenceBits arrived = new SequenceBits();
     private final SequenceBits kept = new SequenceBits();
     private long lastNs;
+    private long firstSentNs;
     private long retransmittedEnd;
     /** Retransmissions that may still turn out to have been needless. */
     private long retransmissions;
@@ -39,7 +41,8 @@ public final class SentPackets {
     void start() {
         forgetLost();
         forgetArrived();
-        lastNs = Long.MIN_VALUE / 4;
+        lastNs = NEVER;
+        firstSentNs = NEVER;
         retransmittedEnd = 0;
         retransmissions = 0;
         newPaused = false;
@@ -48,6 +51,7 @@ public final class SentPackets {
 
     /** Packets, or requests for responses, were sent for the first time. */
     public void onSent(long fromSeq, long endSeq, long nowNs) {
+        firstSentNs = firstSentNs == NEVER ? nowNs : firstSentNs;
         reserve(endSeq);
         stamp(fromSeq, endSeq, nowNs, 0);
     }
@@ -73,6 +77,11 @@ public final class SentPackets {
         for (long seq = fromSeq; seq < endSeq; seq++) {
             times[place(seq)] = time;
         }
+    }
+
+    /** When the first packet of the connection was sent for the first time; valid after that. */
+    public long firstSentNs() {
+        return firstSentNs;
     }
 
     /** When a packet was sent last. */
