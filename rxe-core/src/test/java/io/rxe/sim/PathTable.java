@@ -2,9 +2,11 @@ package io.rxe.sim;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.PathMtu;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +45,7 @@ public final class PathTable {
         GROUPS.put("go-back-N", PathTable::goBackN);
         GROUPS.put("outage", PathTable::outage);
         GROUPS.put("queue-pairs", PathTable::queuePairs);
+        GROUPS.put("neighbours", PathTable::neighbours);
         GROUPS.put("tcp", PathTable::tcp);
     }
 
@@ -251,6 +254,29 @@ public final class PathTable {
                     + bufferBytes / 1000 + " KB, W, R: failed, and share of the rate", "0",
                     joined(results, result -> result.failures().size() + " and " + percent(result.shareAfter(0))),
                     results.stream().allMatch(result -> result.failures().isEmpty())));
+            }
+        }
+    }
+
+    /** Several queue pairs and NICs share 1 Gbit/s between hosts of a room for a second; goodput is of what MTU 1024 leaves of the line. */
+    private static void neighbours(Consumer<Row> rows) {
+        for (int bufferBytes : new int[] {40_000, 256_000, 1_000_000}) {
+            for (int[] crowd : new int[][] {{1, 1}, {1, 64}, {2, 8}, {8, 8}}) {
+                LinkFaults path = new LinkFaults().latency(30_000).bandwidth(1e9).queue(bufferBytes);
+                Transfer transfer = new Transfer(TransferPlan.over(path).queuePairs(crowd[0], crowd[1]).mtu(PathMtu.MTU_1024)
+                    .messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 65536).depth(crowd[1] > 16 ? 4 : 16).duration(1_000 * MS), null);
+                TransferResult result = transfer.run();
+                double goodput = result.arrivals().throughput.bitsPerSecond(250 * MS, 1_000 * MS) / 1e9 * 1106 / 1024;
+                double again = (double) result.counter(NicCounter.RETRANSMITTED_PKTS) / result.dataFrames();
+                long[] completed = transfer.completed();
+                double sum = Arrays.stream(completed).sum();
+                double squares = Arrays.stream(completed).mapToDouble(count -> (double) count * count).sum();
+                rows.accept(new Row("W, " + crowd[1] + " queue pairs of " + crowd[0] + " NICs, buffer of " + bufferBytes / 1000
+                    + " KB: goodput, retransmitted, Jain's index, wait p50 and p99", ">= " + (bufferBytes < 100_000 ? 90 : 95)
+                    + " %, <= 0.5 %, >= 0.95", percent(goodput) + ", " + percent(again) + ", " + String.format(Locale.ROOT, "%.2f, ",
+                    sum * sum / (completed.length * squares)) + transfer.bottleneck().waitNs(0.5) / 1000 + " us, "
+                    + transfer.bottleneck().waitNs(0.99) / 1000 + " us", goodput >= (bufferBytes < 100_000 ? 0.9 : 0.95) && again <= 0.005
+                    && sum * sum >= 0.95 * completed.length * squares));
             }
         }
     }

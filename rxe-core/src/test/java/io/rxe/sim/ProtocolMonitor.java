@@ -168,7 +168,7 @@ final class ProtocolMonitor {
             checkWindow(opcode, seq);
             checkNewPacket(opcode, buffer, length);
         } else {
-            retransmitted += Bth.isSentTwice(buffer, 0) ? 0 : 1;
+            retransmitted += Bth.isRepeated(buffer, 0) ? 0 : 1;
             checkRetransmission(opcode, buffer, length, seq);
         }
     }

@@ -170,6 +170,20 @@ final class Transfer implements Network.Tap {
             .maxRdAtomic(plan.maxRdAtomic));
     }
 
+    /** The queue in the direction of the requests. */
+    Bottleneck bottleneck() {
+        return bottleneckThere;
+    }
+
+    /** Messages that each sender has completed so far. */
+    long[] completed() {
+        long[] bySender = new long[plan.senders];
+        for (int i = 0; i < lanes.size(); i++) {
+            bySender[i / plan.queuePairs] += lanes.get(i).completed;
+        }
+        return bySender;
+    }
+
     TransferResult run() {
         long beginNs = time.nowNs();
         longerAtNs = plan.longerFromNs == Long.MAX_VALUE ? Long.MAX_VALUE : beginNs + plan.longerFromNs;

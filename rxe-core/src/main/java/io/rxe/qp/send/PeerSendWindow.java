@@ -1,22 +1,26 @@
 package io.rxe.qp.send;
 
 import io.rxe.port.Flow;
+import io.rxe.qp.congestion.CongestionControl;
+import io.rxe.qp.congestion.DelayControl;
+import io.rxe.qp.congestion.Pacer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The peer send window: shares the {@link CongestionWindow} of a path among the queue pairs of an engine that send to one peer. Many
- * queue pairs could otherwise overflow a queue that each alone would not fill.
+ * The peer send window: shares what a {@link CongestionControl} allows on a path among the queue pairs of an engine that send to one peer.
+ * Many queue pairs could otherwise overflow a queue that each alone would not fill.
  *
  * <pre>
  *   room:      every queue pair sends
  *   no room:   waiting [ C | D | E ]  --(packets of A are acknowledged)-->  C gets a grant, then queues again behind E
  * </pre>
  *
- * <p>A grant is 128 KiB, or an eighth of a smaller window, but never less than half of what the next request brings: that would overflow a
- * small window. Retransmissions wait for room as well. If no acknowledgement arrives for 50 ms and four round trips while a queue pair
- * waits, everything in flight is written off, so that a dead queue pair cannot block live ones.
+ * <p>A grant is 128 KiB, or an eighth of a smaller window, or what the {@link Pacer} lets leave at once, but never less than half of what
+ * the next request brings: that would overflow a small window. Retransmissions wait for room as well. If no acknowledgement arrives for
+ * 50 ms and four round trips while a queue pair waits, everything in flight is written off, so that a dead queue pair cannot block live
+ * ones.
  *
  * <p>Owned by the engine thread.
  */
@@ -25,36 +29,51 @@ public final class PeerSendWindow {
     static final int GRANT_BYTES = 128 * 1024;
     /** What a packet takes of a socket buffer beside its payload. */
     static final int PACKET_BYTES = 512;
-    /** After this long without an acknowledgement, and four round trips, everything in flight is written off. */
-    static final long STALE_NS = 50_000_000;
 
     private final Peers peers;
     private final Flow flow;
-    private final CongestionWindow window;
+    private final CongestionControl window;
+    private final Pacer pacer;
     private final ArrayDeque<Share> waiting = new ArrayDeque<>();
     private long bytes;
     /** Grants that are not used up. */
     private long grantedBytes;
     private long releasedNs;
+    /** The time of the last call. */
+    private long nowNs;
+    /** The first that waits does so for the time of the next batch. */
+    private boolean paced;
     private int epoch;
     private int shares;
 
     private PeerSendWindow(Peers peers, Flow flow, int mtu) {
         this.peers = peers;
         this.flow = flow;
-        this.window = new CongestionWindow(peers.bufferBytes, peers.mostBytes, mtu + PACKET_BYTES);
+        this.window = new DelayControl(peers.bufferBytes, peers.mostBytes, mtu + PACKET_BYTES);
+        this.pacer = new Pacer(window);
     }
 
     private boolean hasRoom(long more) {
-        return bytes + grantedBytes + more <= window.bytes();
+        return bytes + grantedBytes + more <= window.windowBytes();
+    }
+
+    /** Whether what has left lately leaves no room at the rate of the path. */
+    private boolean isPaced() {
+        paced = !pacer.isOpen(grantedBytes, nowNs);
+        return paced;
     }
 
     /** Returns whether a queue pair got a grant, which schedules it. */
     private boolean grantWaiting() {
         boolean isAny = false;
-        while (!waiting.isEmpty() && (bytes + grantedBytes <= 0 || hasRoom(waiting.peek().grantBytes()))) {
+        paced = false;
+        while (!waiting.isEmpty() && (bytes + grantedBytes <= 0 || hasRoom(waiting.peek().grantBytes())) && !isPaced()) {
             waiting.poll().grant();
             isAny = true;
+        }
+        if (isAny && paced) {
+            // Now the first, it has to know when the next batch leaves.
+            waiting.peek().onGrant.run();
         }
         return isAny;
     }
@@ -119,17 +138,18 @@ public final class PeerSendWindow {
         }
 
         private long grantBytes() {
-            long usual = Math.max(fullPacketBytes, Math.min(GRANT_BYTES, window.bytes() / 8));
+            long usual = Math.max(fullPacketBytes, Math.min(GRANT_BYTES, Math.min(window.windowBytes() / 8, pacer.batchBytes())));
             return 2 * usual >= wantedBytes ? usual : wantedBytes;
         }
 
         /** Whether packets may be sent now. If not, the queue pair waits for a grant. Any number may when nothing is in flight. */
-        public boolean claim(long packets, long nowNs) {
+        public boolean claim(long packets, long now) {
+            nowNs = now;
             long bytesNow = packets * fullPacketBytes;
             // It may wait with a larger request than this one.
             boolean isSmaller = queued && bytesNow < wantedBytes && waiting.peek() == this;
             wantedBytes = bytesNow;
-            if (grantLeftBytes > 0 || (waiting.isEmpty() || isSmaller) && (hasRoom(wantedBytes) || bytes <= 0)) {
+            if (grantLeftBytes > 0 || (waiting.isEmpty() || isSmaller) && (hasRoom(wantedBytes) || bytes <= 0) && !isPaced()) {
                 if (isSmaller) {
                     queued = false;
                     waiting.poll();
@@ -152,12 +172,12 @@ public final class PeerSendWindow {
 
         /** Whether this queue pair has most of what is in flight, or all of what may be. */
         boolean isMost() {
-            return 2 * ownBytes >= Math.min(bytes, window.bytes());
+            return 2 * ownBytes >= Math.min(bytes, window.windowBytes());
         }
 
         /** Full packets that all queue pairs together may have in flight now. */
         public long windowPackets() {
-            return window.bytes() / fullPacketBytes;
+            return window.windowBytes() / fullPacketBytes;
         }
 
         /** Full packets that the path itself holds, as far as it was measured. */
@@ -192,6 +212,7 @@ public final class PeerSendWindow {
             ownBytes += added;
             bytes += added;
             useGrant(Math.min(grantLeftBytes, added));
+            pacer.onSent(added, nowNs);
         }
 
         /**
@@ -200,7 +221,8 @@ public final class PeerSendWindow {
          * @param packets that are neither acknowledged nor known to be lost.
          * @return whether a queue pair got a grant.
          */
-        public boolean settle(long packets, long nowNs) {
+        public boolean settle(long packets, long now) {
+            nowNs = now;
             synchronize();
             if (queued && nowNs - waitingSinceNs >= window.staleNs()) {
                 waitingSinceNs = nowNs;
@@ -213,7 +235,7 @@ public final class PeerSendWindow {
                 releasedNs = nowNs;
                 return grantWaiting();
             }
-            return false;
+            return paced && isFirst() && nowNs >= pacer.opensNs() && grantWaiting();
         }
 
         /** Which packets remain is not known, so each counts as the mean of all. */
@@ -253,7 +275,15 @@ public final class PeerSendWindow {
 
         /** When to call {@link #settle} even if nothing happens, or {@link Long#MAX_VALUE}. */
         public long deadlineNs() {
-            return queued && !left ? waitingSinceNs + window.staleNs() : Long.MAX_VALUE;
+            if (!queued || left) {
+                return Long.MAX_VALUE;
+            }
+            long staleNs = waitingSinceNs + window.staleNs();
+            return paced && isFirst() ? Math.min(staleNs, pacer.opensNs()) : staleNs;
+        }
+
+        private boolean isFirst() {
+            return waiting.peek() == this;
         }
 
         /** After a {@link #writeOff} this share starts from zero. */

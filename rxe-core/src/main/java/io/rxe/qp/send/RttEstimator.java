@@ -1,5 +1,7 @@
 package io.rxe.qp.send;
 
+import io.rxe.qp.congestion.WindowedMinimum;
+
 /**
  * Estimates the round trip of a connection from the acknowledgement of each packet that was sent once. For a packet that was
  * retransmitted, the acknowledgement does not show which copy it answers.

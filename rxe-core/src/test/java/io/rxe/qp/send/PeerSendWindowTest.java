@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.port.Flow;
+import io.rxe.qp.congestion.DelayControl;
 import io.rxe.wire.Gid;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,8 @@ public class PeerSendWindowTest {
     private final PeerSendWindow.Share b = share("b");
     private final PeerSendWindow.Share c = share("c");
     private long nowNs = 1;
+    /** Of a long path. */
+    private PeerSendWindow.Share paced;
 
     private PeerSendWindow.Share share(String name) {
         return peers.join(FLOW, MTU, () -> grants.add(name));
@@ -38,9 +41,9 @@ public class PeerSendWindowTest {
 
     /** A round trip opens the window to its limit. */
     private void open(PeerSendWindow.Share share) {
-        assertEquals(CongestionWindow.INITIAL_PACKETS, send(share, 1000));
+        assertEquals(DelayControl.INITIAL_PACKETS, send(share, 1000));
         share.onSample(1, true, nowNs);
-        share.onArrived(CongestionWindow.INITIAL_PACKETS, nowNs);
+        share.onArrived(DelayControl.INITIAL_PACKETS, nowNs);
         share.settle(0, nowNs);
         share.returnGrant();
         grants.clear();
@@ -153,7 +156,7 @@ public class PeerSendWindowTest {
     void peersHaveSeparateWindows() {
         PeerSendWindow.Share other = peers.join(flow("10.0.0.3"), MTU, () -> grants.add("other"));
         send(a, LIMIT_PACKETS);
-        assertEquals(CongestionWindow.INITIAL_PACKETS, send(other, 1000));
+        assertEquals(DelayControl.INITIAL_PACKETS, send(other, 1000));
     }
 
     @Test
@@ -163,8 +166,8 @@ public class PeerSendWindowTest {
         PeerSendWindow.Share alive = share("alive");
         send(dead, LIMIT_PACKETS);
         assertEquals(0, send(alive, 1));
-        assertEquals(nowNs + PeerSendWindow.STALE_NS, alive.deadlineNs());
-        nowNs += PeerSendWindow.STALE_NS - 1;
+        assertEquals(nowNs + DelayControl.STALE_NS, alive.deadlineNs());
+        nowNs += DelayControl.STALE_NS - 1;
         alive.settle(0, nowNs);
         assertEquals(List.of(), grants);
         nowNs++;
@@ -176,5 +179,49 @@ public class PeerSendWindowTest {
         dead.settle(0, nowNs);
         alive.settle(0, nowNs);
         assertEquals(LIMIT_PACKETS, send(dead, 1000));
+    }
+
+    /** A round trip of ten milliseconds, in which 32 packets arrive: at twice the window, 64, in ten milliseconds, a packet takes 78 us. */
+    private void pace() {
+        PeerSendWindow.Peers far = new PeerSendWindow.Peers(1L << 30, 1L << 30);
+        paced = far.join(FLOW, MTU, () -> grants.add("paced"));
+        assertEquals(DelayControl.INITIAL_PACKETS, send(paced, 1000));
+        nowNs += 10_000_000;
+        paced.onSample(10_000_000, true, nowNs);
+        paced.onArrived(DelayControl.INITIAL_PACKETS, nowNs);
+        paced.settle(0, nowNs);
+        paced.returnGrant();
+        grants.clear();
+    }
+
+    @Test
+    @DisplayName("on a long path batches are spaced: what leaves in a round trip is no more than the rate")
+    void batchesAreSpaced() {
+        pace();
+        int sent = 0;
+        for (int ms = 0; ms < 4; ms++) {
+            for (int step = 0; step < 20; step++) {
+                paced.settle(0, nowNs);
+                int batch = send(paced, 1000);
+                assertTrue(batch <= 16, batch + " packets at once");
+                sent += batch;
+                nowNs += 50_000;
+            }
+        }
+        assertTrue(sent >= 44 && sent <= 68, sent + " packets in 4 ms; 51 are its share at the rate");
+    }
+
+    @Test
+    @DisplayName("who waits for the next batch knows when it leaves, and gets a grant then")
+    void theNextBatchHasADeadline() {
+        pace();
+        send(paced, 1000);
+        long dueNs = paced.deadlineNs();
+        assertTrue(dueNs > nowNs && dueNs <= nowNs + 2_000_000, (dueNs - nowNs) + " ns");
+        assertFalse(paced.settle(0, dueNs - 1));
+        assertTrue(paced.settle(0, dueNs));
+        assertEquals(List.of("paced"), grants);
+        nowNs = dueNs;
+        assertTrue(send(paced, 1000) > 0);
     }
 }

@@ -7,7 +7,7 @@ public final class SendDefects {
     private SendDefects() {
     }
 
-    /** For CongestionWindow.onSample: the last round trip counts instead of the fastest. */
+    /** For DelayControl.onSample: the last round trip counts instead of the fastest. */
     public static final class TakesAnySample {
         private TakesAnySample() {
         }
@@ -18,7 +18,7 @@ public final class SendDefects {
         }
     }
 
-    /** For CongestionWindow.onSample: a READ response that waited behind a gap tells of a queue. */
+    /** For DelayControl.onSample: a READ response that waited behind a gap tells of a queue. */
     public static final class BelievesBounds {
         private BelievesBounds() {
         }
@@ -29,7 +29,7 @@ public final class SendDefects {
         }
     }
 
-    /** For CongestionWindow.onLost: each loss counts for many. */
+    /** For DelayControl.onLost: each loss counts for many. */
     public static final class DreadsLosses {
         private DreadsLosses() {
         }

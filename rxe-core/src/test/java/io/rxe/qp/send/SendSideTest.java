@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.port.Flow;
+import io.rxe.qp.congestion.WindowedMinimum;
 import io.rxe.wire.Gid;
 import java.util.List;
 import java.util.Random;

@@ -1,4 +1,4 @@
-package io.rxe.qp.send;
+package io.rxe.qp.congestion;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  *   round trip = 10 ms, and 10 us for each packet of the window beyond the first thousand
  * </pre>
  */
-public class CongestionWindowTest {
+public class DelayControlTest {
     private static final int PACKET_BYTES = 1000;
     private static final long US = 1_000;
     private static final long MS = 1_000_000;
@@ -23,11 +23,11 @@ public class CongestionWindowTest {
     private static final long LONG_WAIT_NS = 40 * MS;
     private static final int BUFFER_PACKETS = 64;
 
-    private final CongestionWindow window = new CongestionWindow(BUFFER_PACKETS * PACKET_BYTES, 100_000L * PACKET_BYTES, PACKET_BYTES);
+    private final DelayControl window = new DelayControl(BUFFER_PACKETS * PACKET_BYTES, 100_000L * PACKET_BYTES, PACKET_BYTES);
     private long nowNs = 1_000 * MS;
 
     private int packets() {
-        return (int) (window.bytes() / PACKET_BYTES);
+        return (int) (window.windowBytes() / PACKET_BYTES);
     }
 
     /** The queue pairs fill the window, and so many of its packets arrive, each after one of these times in turn. */
@@ -56,6 +56,16 @@ public class CongestionWindowTest {
         int arrived = packets() - lost;
         window.onLost(lost, lost * PACKET_BYTES);
         roundTrip(arrived, true, sampleNs);
+    }
+
+    /** Fills a path, and loses a third of the packets in a queue of two milliseconds. */
+    private void overflow(long pathNs) {
+        for (int i = 0; i < 12; i++) {
+            roundTrip(pathNs);
+        }
+        for (int i = 0; i < 3; i++) {
+            lossyRoundTrip(packets() / 3, pathNs + 2 * MS);
+        }
     }
 
     private static void assertBetween(int least, int most, int packets) {
@@ -162,10 +172,10 @@ public class CongestionWindowTest {
     }
 
     @Test
-    @DisplayName("four losses in a round trip are chance, however few packets there are")
-    void fourLossesAreChance() {
+    @DisplayName("eight losses in a round trip are chance, however few packets there are")
+    void eightLossesAreChance() {
         for (int i = 0; i < 3; i++) {
-            window.onLost(4, 4 * PACKET_BYTES);
+            window.onLost(8, 8 * PACKET_BYTES);
             roundTrip(12, true, PATH_NS);
             assertBetween(32, 128, packets());
         }
@@ -185,6 +195,68 @@ public class CongestionWindowTest {
     }
 
     @Test
+    @DisplayName("a path below 100 us is paced only once a queue has overflowed, and keeps the wait at three quarters of what it was")
+    void aShortPathIsPacedOnceItOverflowed() {
+        for (int i = 0; i < 10; i++) {
+            roundTrip(20 * US);
+        }
+        assertEquals(CongestionControl.UNPACED, window.bytesPerSecond());
+        for (int i = 0; i < 3; i++) {
+            lossyRoundTrip(packets() / 4, 320 * US);
+        }
+        assertEquals(1.2 * window.windowBytes() / 320e-6, window.bytesPerSecond(), 1);
+        int before = packets();
+        for (int i = 0; i < 10; i++) {
+            roundTrip(300 * US);
+        }
+        assertBetween(1, before - 1, packets());
+    }
+
+    @Test
+    @DisplayName("while it doubles, packets leave at twice the window in a round trip; before the first answer as they come")
+    void thePaceOfDoubling() {
+        assertEquals(CongestionControl.UNPACED, window.bytesPerSecond());
+        overPath(PATH_PACKETS, 3);
+        assertEquals(2 * window.windowBytes() / 10e-3, window.bytesPerSecond(), 1);
+    }
+
+    @Test
+    @DisplayName("a sender that begins beside others closes its window for a round trip and learns that part of the path was their queue")
+    void theQueueOfOthersIsNoPath() {
+        long othersNs = 10 * MS;
+        overflow(PATH_NS + othersNs);
+        int rounds = 0;
+        while (packets() > 4 && rounds++ < 400) {
+            roundTrip(PATH_NS + othersNs + Math.max(0, packets() - PATH_PACKETS) * 10 * US);
+        }
+        assertBetween(100, 399, rounds);
+        roundTrip(PATH_NS);
+        int open = packets();
+        assertBetween(PATH_PACKETS, 2 * PATH_PACKETS, open);
+        roundTrip(PATH_NS + othersNs);
+        roundTrip(PATH_NS + othersNs);
+        assertBetween(open / 2, open - 1, packets());
+    }
+
+    @Test
+    @DisplayName("when the queue stays although the window is down to four packets for half a second, it follows losses as TCP does")
+    void itCompetes() {
+        overflow(PATH_NS);
+        for (int i = 0; i < 100; i++) {
+            roundTrip(29 * MS);
+        }
+        int alone = packets();
+        for (int i = 0; i < 40; i++) {
+            roundTrip(29 * MS);
+        }
+        assertBetween(alone + 20, 1000, packets());
+        int before = packets();
+        window.onLost(1, PACKET_BYTES);
+        roundTrip(29 * MS);
+        assertBetween(before * 6 / 10, before * 8 / 10, packets());
+    }
+
+    @Test
     @DisplayName("on a path below 100 us the buffers bound it, and a loss in four packets cuts it")
     void aShortPathFollowsLoss() {
         for (int i = 0; i < 10; i++) {
@@ -194,6 +266,6 @@ public class CongestionWindowTest {
         for (int i = 0; i < 4; i++) {
             lossyRoundTrip(packets() / 4, 20 * US);
         }
-        assertBetween(CongestionWindow.MINIMUM_PACKETS, BUFFER_PACKETS * 3 / 4, packets());
+        assertBetween(DelayControl.MINIMUM_PACKETS, BUFFER_PACKETS * 3 / 4, packets());
     }
 }

@@ -1,4 +1,4 @@
-package io.rxe.qp.send;
+package io.rxe.qp.congestion;
 
 /**
  * The shortest round trip of the last seconds. A path that became longer is noticed within twice {@link #WINDOW_NS}, which is long enough
@@ -6,20 +6,21 @@ package io.rxe.qp.send;
  *
  * <p>Times in nanoseconds. Owned by the engine thread.
  */
-final class WindowedMinimum {
-    static final long WINDOW_NS = 10_000_000_000L;
+public final class WindowedMinimum {
+    public static final long WINDOW_NS = 10_000_000_000L;
 
     private long beforeNs = Long.MAX_VALUE;
     private long currentNs = Long.MAX_VALUE;
     private long sinceNs;
 
     /** Forgets everything. */
-    void start() {
+    public void start() {
         beforeNs = Long.MAX_VALUE;
         currentNs = Long.MAX_VALUE;
     }
 
-    void onSample(long sampleNs, long nowNs) {
+    /** A round trip was measured. */
+    public void onSample(long sampleNs, long nowNs) {
         if (currentNs == Long.MAX_VALUE) {
             sinceNs = nowNs;
         } else if (nowNs - sinceNs >= WINDOW_NS) {
@@ -31,7 +32,7 @@ final class WindowedMinimum {
     }
 
     /** {@link Long#MAX_VALUE} before the first sample. */
-    long ns() {
+    public long ns() {
         return Math.min(beforeNs, currentNs);
     }
 }

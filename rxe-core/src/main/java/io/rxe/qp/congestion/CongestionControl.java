@@ -1,0 +1,43 @@
+package io.rxe.qp.congestion;
+
+/**
+ * Decides how many bytes all queue pairs of an engine may have in flight to one peer, and how fast they leave. It learns what arrived, what
+ * was lost, how long it took, and what was marked.
+ *
+ * <p>Bytes with what a packet takes beside its payload; times in nanoseconds. Owned by the engine thread.
+ */
+public interface CongestionControl {
+    /** The rate of a path on which nothing is paced. */
+    long UNPACED = Long.MAX_VALUE;
+
+    /** Most bytes in flight, at least 1. */
+    long windowBytes();
+
+    /** Most bytes that leave in a second, at least 1; {@link #UNPACED} for as many as the window allows. */
+    long bytesPerSecond();
+
+    /** How long a batch of packets may take at that rate: what leaves without a pause. */
+    long batchNs();
+
+    /** Bytes that the path itself holds, beyond what waits in queues, as far as it was measured. */
+    long pathBytes();
+
+    /** After this long without an acknowledgement, what is in flight may be taken for lost. */
+    long staleNs();
+
+    /** A queue pair had to wait for room in the window. */
+    void onFilled();
+
+    /**
+     * A round trip was measured.
+     *
+     * @param isExact whether the peer answered at once: else it may have waited for what was sent before.
+     */
+    void onSample(long sampleNs, boolean isExact, long nowNs);
+
+    /** Bytes arrived at the peer, or responses from it. */
+    void onArrived(long bytes, long nowNs);
+
+    /** Packets were lost. */
+    void onLost(long packets, long bytes);
+}

@@ -1,0 +1,363 @@
+package io.rxe.qp.congestion;
+
+/**
+ * The controller {@code delay}: follows how long packets wait in queues. The window opens by doubling until the path shows its limit, then
+ * keeps the wait at a {@link DelayTarget}. Once in a round trip, the first line that applies decides:
+ *
+ * <pre>
+ *   a round trip in which ...                                        the window
+ *   more than a seventh of what arrived was lost, on a short path
+ *     a fiftieth: a queue overflows                                  shrinks to what arrived, at most to half; the path is contended
+ *   even the fastest answer waited longer than twice the target,
+ *     and two cuts in a row have not shortened round trips           doubles again: the path is longer
+ *   even the fastest answer waited longer than twice the target      shrinks in proportion, at most to half
+ *   even the fastest answer waited longer than the target            shrinks by a 32nd
+ *   all answers may have waited behind a gap                         never doubles, never shrinks; see below
+ *   the queue pairs did not fill it                                  stays
+ *   the limit was not seen yet                                       doubles
+ *   else                                                             grows by an eighth; where the path is contended and the fastest
+ *                                                                    answer waited longer than half the target, by a packet
+ * </pre>
+ *
+ * <p>The wait is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter does
+ * not look like a queue. The limit is seen when packets wait longer than half the target, or when the window shrinks. After eight round
+ * trips of growth, and one in which nearly all of the window arrived, it doubles again if packets wait no longer than a quarter of the
+ * target.
+ *
+ * <p>The window grows with each arrival. It stops growing within a round trip as soon as eight samples in a row all waited longer than the
+ * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
+ * wait.
+ *
+ * <p><b>Contended.</b> For ten seconds after a queue overflowed, others may share it. Then round trips that stay long are a longer path
+ * only from 12 ms on, and:
+ * <ul>
+ *   <li><i>Draining.</i> Who begins beside others takes their queue for a part of the path. When no round trip was as short as the shortest
+ *       for 100 ms and 200 round trips, the window is closed for one. Who sees a shorter round trip then waits as long. So all who share a
+ *       queue soon close their windows together, and see the path itself.
+ *   <li><i>Competing.</i> When the window was down to eight packets for half a second and the queue did not shorten, it is that of others
+ *       who fill any queue, such as TCP. Then the window follows losses, as theirs do, until a drained round trip shows no queue.
+ * </ul>
+ *
+ * <p>A READ response that may have waited behind a gap is only an upper bound of a round trip. In a round trip with nothing better, the
+ * window is not cut for delay; it goes on growing while the least bound is within twice the target.
+ *
+ * <p>Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to eight in a round trip are
+ * chance, on a short path two. Delay does not shrink it below what the path holds, or 32 packets if the path holds more. Beyond the buffers
+ * of the sockets, it is at most twice what the path holds, and on a short path nothing.
+ *
+ * <p><b>Rate.</b> Packets leave at 6/5 of the window in a round trip, so that the window bounds them, and twice as fast while it doubles. A
+ * short path is paced only while it is contended.
+ *
+ * <p>Bytes as the peer send window counts them; times in nanoseconds. Owned by the engine thread.
+ */
+public final class DelayControl implements CongestionControl {
+    /** Where it starts. */
+    public static final int INITIAL_PACKETS = 32;
+    /** After this long without an acknowledgement, and four round trips, everything in flight is written off. */
+    public static final long STALE_NS = 50_000_000;
+    /** Where losses stop to shrink it. */
+    static final int MINIMUM_PACKETS = 2;
+    /** Before the first sample, a round lasts this long. */
+    private static final long UNKNOWN_ROUND_NS = 1_000_000;
+    /** Fewer losses in one round trip are chance. */
+    private static final int FEW_LOSSES = 8;
+    private static final int FEW_LOSSES_SHORT = 2;
+    /** More than this part of the bytes lost is the loss of a queue that overflows. */
+    private static final int MOST_LOST = 7;
+    private static final int MOST_LOST_SHORT = 50;
+    /** A round without a sample ends after four times the round before it. */
+    private static final int LONGEST_ROUND = 4;
+    /** The fastest of eight round trips tells the queue from jitter. */
+    private static final int GROUP = 8;
+    private static final int USELESS_CUTS = 2;
+    /** A wait beyond this, and twice the shortest round trip, is a longer path. */
+    private static final long LONG_QUEUE_NS = 12_000_000;
+    private static final double SLOW_DECREASE = 31 / 32.0;
+    /** After eight round trips of growth without a queue, the path may hold much more: the window doubles again. */
+    private static final int ROUNDS_TO_DOUBLE = 8;
+    private static final double GAIN = 1.2;
+    private static final double DOUBLING_GAIN = 2;
+    private static final long LONGEST_BATCH_NS = 1_000_000;
+    private static final long DRAIN_NS = 100_000_000;
+    private static final int DRAIN_ROUND_TRIPS = 200;
+    private static final int CLOSED_PACKETS = 4;
+    private static final int STARVED_PACKETS = 8;
+    private static final long STARVED_NS = 500_000_000;
+
+    private final long bufferBytes;
+    private final long mostBytes;
+    private final int packetBytes;
+    private final WindowedMinimum shortest = new WindowedMinimum();
+    private final DelayTarget target;
+    private long windowBytes;
+    private long roundStartNs;
+    /** When the window was last cut: what was sent before is no sign of another limit. */
+    private long cutNs;
+    /** The fastest round trip before the last cut. */
+    private long cutRoundTripNs = Long.MAX_VALUE;
+    /** Cuts in a row after which round trips stayed as long as before. */
+    private int uselessCuts;
+    /** A packet that was sent in this round trip has been answered, which ends it. */
+    private boolean isAnswered;
+    /** Whether the last round trip showed how long packets wait. */
+    private boolean isKnown = true;
+    private long recentArrivedBytes;
+    private long recentLostBytes;
+    private long roundNs = UNKNOWN_ROUND_NS;
+    private long fastestNs = Long.MAX_VALUE;
+    private long atMostNs = Long.MAX_VALUE;
+    private long groupNs = Long.MAX_VALUE;
+    private int samples;
+    private long arrivedBytes;
+    private long lostBytes;
+    private long losses;
+    private boolean filled;
+    private boolean doubling = true;
+    private boolean growing = true;
+    /** Packets hardly wait: others that share the path lose nothing when the window grows fast. */
+    private boolean isQueueShort = true;
+    /** A queue overflowed of late. */
+    private boolean isContended;
+    private int roundsOfGrowth;
+    /** Bytes that the path itself holds, as far as it was measured. */
+    private long pathBytes;
+    /** When a round trip was last as short as the shortest, or the window was last closed to see one. */
+    private long shortestSeenNs;
+    private boolean isDraining;
+    private long drainedBytes;
+    /** The window has been small and the queue long since then. */
+    private long starvedSinceNs;
+    private boolean isCompeting;
+
+    /**
+     * @param bufferBytes of the sockets at both ends: what may be in flight although the path holds nothing.
+     * @param mostBytes   largest window on any path.
+     * @param packetBytes a full packet.
+     */
+    public DelayControl(long bufferBytes, long mostBytes, int packetBytes) {
+        this.bufferBytes = bufferBytes;
+        this.mostBytes = Math.max(bufferBytes, mostBytes);
+        this.packetBytes = packetBytes;
+        this.target = new DelayTarget(shortest, packetBytes);
+        this.windowBytes = Math.min(bufferBytes, (long) INITIAL_PACKETS * packetBytes);
+    }
+
+    @Override
+    public long windowBytes() {
+        return windowBytes;
+    }
+
+    @Override
+    public long bytesPerSecond() {
+        if (roundNs == UNKNOWN_ROUND_NS || target.isShort() && !isContended) {
+            return UNPACED;
+        }
+        return Math.max(1, (long) ((doubling ? DOUBLING_GAIN : GAIN) * windowBytes * 1e9 / roundNs));
+    }
+
+    @Override
+    public long batchNs() {
+        return Math.max(DelayTarget.HOST_DELAY_NS, Math.min(LONGEST_BATCH_NS, shortest.ns() / 16));
+    }
+
+    @Override
+    public long pathBytes() {
+        return pathBytes;
+    }
+
+    @Override
+    public long staleNs() {
+        long shortestNs = shortest.ns();
+        return shortestNs == Long.MAX_VALUE ? STALE_NS : Math.max(STALE_NS, 4 * shortestNs);
+    }
+
+    @Override
+    public void onFilled() {
+        filled = true;
+    }
+
+    /** What was sent before the last cut shows the queue that the cut is to end. */
+    @Override
+    public void onSample(long sampleNs, boolean isExact, long nowNs) {
+        shortest.onSample(sampleNs, nowNs);
+        if (sampleNs <= shortest.ns()) {
+            shortestSeenNs = nowNs;
+        }
+        long sentNs = nowNs - sampleNs;
+        isAnswered |= sentNs >= roundStartNs;
+        if (sentNs < cutNs) {
+            return;
+        }
+        if (!isExact) {
+            atMostNs = Math.min(atMostNs, sampleNs);
+            return;
+        }
+        fastestNs = Math.min(fastestNs, sampleNs);
+        groupNs = Math.min(groupNs, sampleNs);
+        if (++samples % GROUP == 0 && !isCompeting) {
+            long targetNs = target.ns(windowBytes, nowNs);
+            growing &= groupNs - shortest.ns() <= (doubling ? targetNs / 2 : targetNs);
+            groupNs = Long.MAX_VALUE;
+        }
+    }
+
+    /** Before the first answer, a loss may be a timer that is shorter than the path. */
+    @Override
+    public void onLost(long packets, long bytes) {
+        if (shortest.ns() != Long.MAX_VALUE) {
+            losses += packets;
+            lostBytes += bytes;
+        }
+    }
+
+    @Override
+    public void onArrived(long bytes, long nowNs) {
+        arrivedBytes += bytes;
+        if (growing && filled && !isDraining) {
+            windowBytes = Math.min(limitBytes(), windowBytes + growth(bytes));
+        }
+        if (isAnswered || nowNs - roundStartNs >= LONGEST_ROUND * roundNs) {
+            endRound(nowNs);
+        }
+    }
+
+    private long growth(long arrivedNow) {
+        if (doubling && isKnown) {
+            return arrivedNow;
+        }
+        return isQueueShort || !isContended ? arrivedNow / 8 : Math.max(1, arrivedNow * packetBytes / windowBytes);
+    }
+
+    private void endRound(long nowNs) {
+        boolean isMeasured = fastestNs != Long.MAX_VALUE;
+        if (isMeasured) {
+            roundNs = Math.max(1, fastestNs);
+            long passedBytes = arrivedBytes * shortest.ns() / Math.max(1, nowNs - roundStartNs);
+            pathBytes = Math.max(losses > 0 ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
+        }
+        long targetNs = target.ns(windowBytes, nowNs);
+        isContended = target.hasOverflowed(nowNs);
+        if (isDraining) {
+            endDrain(isMeasured && fastestNs - shortest.ns() <= targetNs, nowNs);
+        } else {
+            follow(isMeasured, targetNs, nowNs);
+        }
+        roundStartNs = nowNs;
+        isAnswered = false;
+        fastestNs = Long.MAX_VALUE;
+        atMostNs = Long.MAX_VALUE;
+        groupNs = Long.MAX_VALUE;
+        samples = 0;
+        arrivedBytes = 0;
+        lostBytes = 0;
+        losses = 0;
+        filled = false;
+    }
+
+    private void follow(boolean isMeasured, long targetNs, long nowNs) {
+        recentArrivedBytes = recentArrivedBytes / 2 + arrivedBytes;
+        recentLostBytes = recentLostBytes / 2 + lostBytes;
+        if (isCompeting) {
+            compete(nowNs);
+        } else if (isOverflowing()) {
+            if (isMeasured) {
+                target.onOverflow(fastestNs - shortest.ns(), nowNs);
+            }
+            stopDoubling();
+            growing = false;
+            cut(Math.max(windowBytes / 2, Math.min(windowBytes, arrivedBytes)), (long) MINIMUM_PACKETS * packetBytes, nowNs);
+        } else if (isMeasured) {
+            followDelay(fastestNs - shortest.ns(), targetNs, nowNs);
+        } else if (atMostNs != Long.MAX_VALUE) {
+            growing = atMostNs <= shortest.ns() + 2 * targetNs;
+            doubling &= growing;
+        }
+        isKnown = isMeasured;
+        if (isMeasured && isContended && !doubling && nowNs - shortestSeenNs >= Math.max(DRAIN_NS, DRAIN_ROUND_TRIPS * shortest.ns())) {
+            isDraining = true;
+            drainedBytes = windowBytes;
+            windowBytes = Math.min(windowBytes, (long) CLOSED_PACKETS * packetBytes);
+        }
+    }
+
+    private boolean isOverflowing() {
+        return target.isShort() ? losses > FEW_LOSSES_SHORT && recentLostBytes > recentArrivedBytes / MOST_LOST_SHORT
+            : losses > FEW_LOSSES && recentLostBytes > recentArrivedBytes / MOST_LOST;
+    }
+
+    private void endDrain(boolean isEmpty, long nowNs) {
+        isDraining = false;
+        isCompeting &= !isEmpty && isContended;
+        shortestSeenNs = nowNs;
+        windowBytes = drainedBytes;
+    }
+
+    /** As Reno: a packet more in each round trip, and a third less when any was lost. */
+    private void compete(long nowNs) {
+        growing = true;
+        isQueueShort = false;
+        if (losses > 0) {
+            cut(windowBytes * 7 / 10, (long) MINIMUM_PACKETS * packetBytes, nowNs);
+        }
+    }
+
+    private void followDelay(long waitNs, long targetNs, long nowNs) {
+        growing = waitNs <= targetNs;
+        isQueueShort = waitNs <= targetNs / 2;
+        if (!isContended || waitNs / 2 <= targetNs || windowBytes > (long) STARVED_PACKETS * packetBytes) {
+            starvedSinceNs = nowNs;
+        } else if (nowNs - starvedSinceNs >= STARVED_NS) {
+            isCompeting = true;
+        }
+        if (doubling && waitNs > targetNs / 2) {
+            stopDoubling();
+        }
+        if (growing) {
+            uselessCuts = 0;
+            cutRoundTripNs = Long.MAX_VALUE;
+            boolean isOpen = waitNs <= targetNs / 4 && arrivedBytes >= windowBytes - windowBytes / 8;
+            doubling |= filled && !doubling && ++roundsOfGrowth >= ROUNDS_TO_DOUBLE && isOpen;
+            return;
+        }
+        stopDoubling();
+        if (waitNs / 2 <= targetNs) {
+            windowBytes = Math.max(least(), (long) (windowBytes * SLOW_DECREASE));
+            return;
+        }
+        uselessCuts = fastestNs > cutRoundTripNs - cutRoundTripNs / 8 ? uselessCuts + 1 : 0;
+        if (uselessCuts >= USELESS_CUTS && (!isContended || waitNs > Math.max(LONG_QUEUE_NS, 2 * shortest.ns()))) {
+            // A queue of ours would have shrunk with the window.
+            shortest.start();
+            shortest.onSample(fastestNs, nowNs);
+            uselessCuts = 0;
+            cutRoundTripNs = Long.MAX_VALUE;
+            growing = true;
+            doubling = true;
+            return;
+        }
+        cutRoundTripNs = fastestNs;
+        double factor = Math.max(0.5, (double) (shortest.ns() + targetNs) / (shortest.ns() + waitNs));
+        cut((long) (windowBytes * factor), least(), nowNs);
+    }
+
+    /** Delay alone does not shrink the window below this. */
+    private long least() {
+        long packets = target.isShort() ? STARVED_PACKETS : MINIMUM_PACKETS;
+        return Math.min(windowBytes, Math.max(packets * packetBytes, Math.min((long) INITIAL_PACKETS * packetBytes, pathBytes)));
+    }
+
+    private void cut(long to, long leastBytes, long nowNs) {
+        windowBytes = Math.max(leastBytes, to);
+        cutNs = nowNs;
+    }
+
+    private void stopDoubling() {
+        doubling = false;
+        roundsOfGrowth = 0;
+    }
+
+    /** Beyond the buffers only what the path holds may be in flight: what waits in a buffer of the peer that is full is lost. */
+    private long limitBytes() {
+        return target.isShort() ? bufferBytes : Math.min(mostBytes, bufferBytes + 2 * pathBytes);
+    }
+}
