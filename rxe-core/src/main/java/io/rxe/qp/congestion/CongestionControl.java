@@ -38,6 +38,9 @@ public interface CongestionControl {
     /** Bytes arrived at the peer, or responses from it. */
     void onArrived(long bytes, long nowNs);
 
+    /** The peer says that routers marked packets. Returns whether that changed anything. */
+    boolean onNotified(long nowNs);
+
     /** Packets were lost. */
     void onLost(long packets, long bytes);
 }

@@ -38,6 +38,8 @@ package io.rxe.qp.congestion;
  *       who fill any queue, such as TCP. Then the window follows losses, as theirs do, until a drained round trip shows no queue.
  * </ul>
  *
+ * <p><b>Notified.</b> When the peer says that routers marked packets, the window shrinks by an eighth, once in a round trip.
+ *
  * <p>A READ response that may have waited behind a gap is only an upper bound of a round trip. In a round trip with nothing better, the
  * window is not cut for delay; it goes on growing while the least bound is within twice the target.
  *
@@ -73,6 +75,7 @@ public final class DelayControl implements CongestionControl {
     /** A wait beyond this, and twice the shortest round trip, is a longer path. */
     private static final long LONG_QUEUE_NS = 12_000_000;
     private static final double SLOW_DECREASE = 31 / 32.0;
+    private static final int NOTIFIED_DECREASE = 8;
     /** After eight round trips of growth without a queue, the path may hold much more: the window doubles again. */
     private static final int ROUNDS_TO_DOUBLE = 8;
     private static final double GAIN = 1.2;
@@ -128,6 +131,7 @@ public final class DelayControl implements CongestionControl {
     /** The window has been small and the queue long since then. */
     private long starvedSinceNs;
     private boolean isCompeting;
+    private long notifiedNs = Long.MIN_VALUE / 2;
 
     /**
      * @param bufferBytes of the sockets at both ends: what may be in flight although the path holds nothing.
@@ -199,6 +203,19 @@ public final class DelayControl implements CongestionControl {
             growing &= groupNs - shortest.ns() <= (doubling ? targetNs / 2 : targetNs);
             groupNs = Long.MAX_VALUE;
         }
+    }
+
+    /** At most once in a round trip, since a cut takes so long to show. */
+    @Override
+    public boolean onNotified(long nowNs) {
+        if (nowNs - notifiedNs < roundNs) {
+            return false;
+        }
+        notifiedNs = nowNs;
+        stopDoubling();
+        growing = false;
+        cut(windowBytes - windowBytes / NOTIFIED_DECREASE, least(), nowNs);
+        return true;
     }
 
     /** Before the first answer, a loss may be a timer that is shorter than the path. */

@@ -195,6 +195,11 @@ public final class PeerSendWindow {
             window.onArrived(packets * meanBytes(), nowNs);
         }
 
+        /** The peer says that routers marked packets. Returns whether that changed anything. */
+        boolean onNotified(long now) {
+            return window.onNotified(now);
+        }
+
         /** Packets were lost. */
         void onLost(long packets) {
             window.onLost(packets, packets * meanBytes());

@@ -144,10 +144,10 @@ public final class SendWindow {
     /**
      * The peer notified this side that routers marked packets to it.
      *
-     * @return whether that changed anything; no controller obeys it yet.
+     * @return whether that changed anything.
      */
     public boolean onNotified(long nowNs) {
-        return false;
+        return share != null && share.onNotified(nowNs);
     }
 
     /** The ACK timeout expired. */

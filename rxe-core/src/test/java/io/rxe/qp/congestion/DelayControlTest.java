@@ -1,6 +1,7 @@
 package io.rxe.qp.congestion;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.DisplayName;
@@ -218,6 +219,18 @@ public class DelayControlTest {
         assertEquals(CongestionControl.UNPACED, window.bytesPerSecond());
         overPath(PATH_PACKETS, 3);
         assertEquals(2 * window.windowBytes() / 10e-3, window.bytesPerSecond(), 1);
+    }
+
+    @Test
+    @DisplayName("a notification that routers marked packets cuts it by an eighth, once in a round trip")
+    void notificationsCutIt() {
+        overPath(PATH_PACKETS, 20);
+        int before = packets();
+        assertTrue(window.onNotified(nowNs));
+        assertBetween(before * 7 / 8 - 1, before * 7 / 8 + 1, packets());
+        assertFalse(window.onNotified(nowNs + 50 * US));
+        assertTrue(window.onNotified(nowNs + 20 * MS));
+        assertBetween(before * 49 / 64 - 2, before * 49 / 64 + 2, packets());
     }
 
     @Test
