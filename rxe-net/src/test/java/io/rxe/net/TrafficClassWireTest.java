@@ -59,7 +59,7 @@ class TrafficClassWireTest {
 
     /** Runs {@link #main} in a namespace, and returns what it prints: numbers of queue pairs and their classes, then counters. */
     private static List<String> captured(String space, Path capture) throws Exception {
-        Process tcpdump = new ProcessBuilder("ip", "netns", "exec", space, "tcpdump", "-i", "lo", "-s", "96", "-B", "262144", "-w",
+        Process tcpdump = new ProcessBuilder("ip", "netns", "exec", space, "tcpdump", "-i", "lo", "-s", "96", "-B", "262144", "-U", "-w",
             capture.toString(), "udp dst port 4791").start();
         try (BufferedReader messages = reader(tcpdump.getErrorStream())) {
             String line = messages.readLine();
@@ -71,12 +71,22 @@ class TrafficClassWireTest {
                 "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
                 TrafficClassWireTest.class.getName(), Integer.toString(PACKETS)));
             List<String> printed = run(command.toArray(new String[0])).lines().toList();
+            awaitWritten(capture);
             tcpdump.toHandle().destroy();
             String summary = messages.lines().reduce("", (one, next) -> one + " " + next);
             assertTrue(summary.contains(" 0 packets dropped by kernel"), summary);
             return printed;
         } finally {
             tcpdump.destroyForcibly();
+        }
+    }
+
+    /** What tcpdump has not read yet when it is told to end is lost. */
+    private static void awaitWritten(Path capture) throws Exception {
+        long before = -1;
+        while (Files.size(capture) != before) {
+            before = Files.size(capture);
+            Thread.sleep(1000);
         }
     }
 

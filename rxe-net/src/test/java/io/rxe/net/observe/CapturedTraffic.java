@@ -122,7 +122,7 @@ final class CapturedTraffic {
         if (opcode.isRequest()) {
             long seq = side.nextSeq + Psn.subtract(Bth.psn(bytes, BTH_OFFSET), (int) side.nextSeq & Psn.MASK);
             if (seq < side.nextSeq) {
-                add("retransmitted_pkts", 1, side);
+                add("retransmitted_pkts", opcode.isReadRequest() && Bth.isRepeated(bytes, BTH_OFFSET) ? 0 : 1, side);
             } else {
                 assertEquals(side.nextSeq, seq, "requests leave in order");
                 side.nextSeq += span(bytes, opcode);

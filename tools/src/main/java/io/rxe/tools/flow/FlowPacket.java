@@ -33,11 +33,20 @@ import org.agrona.DirectBuffer;
  * @param refusal       why such a message refuses, or empty.
  * @param migrating     its MigReq bit.
  * @param gaps          what a gap report says is missing, or empty.
+ * @param repeated      whether its sender sends it several times (rule G7).
  */
 public record FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested,
                          int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management,
-                         String refusal, boolean migrating, String gaps) {
+                         String refusal, boolean migrating, String gaps, boolean repeated) {
     private static final int NONE = -1;
+
+    /** A packet that its sender sends once. */
+    FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested, int syndrome,
+               int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management, String refusal,
+               boolean migrating, String gaps) {
+        this(name, timeNs, source, destination, opcode, qpn, psn, ackRequested, syndrome, payloadBytes, requestBytes, sourceQpn,
+            invalidReason, management, refusal, migrating, gaps, false);
+    }
 
     /**
      * Reads a packet.
@@ -66,7 +75,8 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
             datagram ? Deth.sourceQpn(buffer, offset + opcode.dethOffset()) : NONE,
             invalidReason != null ? invalidReason : whole ? null : "malformed", management,
             mad < 0 ? "" : MadPrinter.refusal(buffer, mad, madBytes), Bth.isMigrationRequest(buffer, offset),
-            whole && opcode.isAck() && !frame.isTruncated() ? gaps(buffer, offset + opcode.headerLength(), lengthBytes) : "");
+            whole && opcode.isAck() && !frame.isTruncated() ? gaps(buffer, offset + opcode.headerLength(), lengthBytes) : "",
+            whole && opcode.isReadRequest() && Bth.isRepeated(buffer, offset));
     }
 
     private static String gaps(DirectBuffer buffer, int report, int lengthBytes) {

@@ -90,6 +90,10 @@ final class RequestTrack {
             accept(packet, seq, end);
             return PacketClass.ORDINARY;
         }
+        if (packet.repeated() && !missing.contains(seq)) {
+            note = note(note, "copy");
+            return PacketClass.ORDINARY;
+        }
         timed.removeIf(entry -> entry[0] >= seq);
         if (missing.contains(seq)) {
             missing.remove(seq, Math.min(end, nextSeq));

@@ -379,4 +379,14 @@ class FlowTest {
             assertTrue(drawn.get(psn).contains("|SEND " + String.format("%06x", psn) + " -"), drawn.get(psn));
         }
     }
+
+    @Test
+    void copiesOfAReadRequestAreNoRetransmissions() {
+        for (int copy = 0; copy < 3; copy++) {
+            packets.add(new FlowPacket(Integer.toString(++frames), ++nowNs, LEFT, RIGHT, Opcode.RC_RDMA_READ_REQUEST, RIGHT_QPN, 100,
+                true, -1, 0, 1024, -1, null, null, "", false, "", true));
+        }
+        packet(true, Opcode.RC_RDMA_READ_REQUEST, 100, true, -1, 1024);
+        assertEquals("...R", letters());
+    }
 }
