@@ -93,7 +93,7 @@ class Owner:
                        rkey=self.keys[key] ^ bits)
         completion = requester.poll(1)[0]
         if completion.status != "REM_ACCESS_ERR":
-            raise CaseFailed("an access that must be refused ended with %s" % completion)
+            raise CaseFailed("an access that must be refused ended with %s" % (completion,))
 
 
 def number(text):

@@ -71,11 +71,17 @@ public final class PeerSendWindow {
             waiting.poll().grant();
             isAny = true;
         }
-        if (isAny && paced) {
-            // Now the first, it has to know when the next batch leaves.
-            waiting.peek().onGrant.run();
+        if (isAny) {
+            tellFirst();
         }
         return isAny;
+    }
+
+    /** Who is now the first that waits has to know when the next batch leaves. */
+    private void tellFirst() {
+        if (paced && !waiting.isEmpty()) {
+            waiting.peek().onGrant.run();
+        }
     }
 
     private void writeOff() {
@@ -270,10 +276,11 @@ public final class PeerSendWindow {
                 ownBytes = 0;
                 ownPackets = 0;
                 useGrant(grantLeftBytes);
+                waiting.remove(this);
                 if (--shares == 0) {
                     peers.windows.remove(flow);
-                } else {
-                    grantWaiting();
+                } else if (!grantWaiting()) {
+                    tellFirst();
                 }
             }
         }

@@ -28,6 +28,7 @@ public class PeerSendWindowTest {
     private final PeerSendWindow.Share c = share("c");
     private long nowNs = 1;
     /** Of a long path. */
+    private final PeerSendWindow.Peers far = new PeerSendWindow.Peers(1L << 30, 1L << 30);
     private PeerSendWindow.Share paced;
 
     private PeerSendWindow.Share share(String name) {
@@ -183,7 +184,6 @@ public class PeerSendWindowTest {
 
     /** A round trip of ten milliseconds, in which 32 packets arrive: at twice the window, 64, in ten milliseconds, a packet takes 78 us. */
     private void pace() {
-        PeerSendWindow.Peers far = new PeerSendWindow.Peers(1L << 30, 1L << 30);
         paced = far.join(FLOW, MTU, () -> grants.add("paced"));
         assertEquals(DelayControl.INITIAL_PACKETS, send(paced, 1000));
         nowNs += 10_000_000;
@@ -223,5 +223,18 @@ public class PeerSendWindowTest {
         assertEquals(List.of("paced"), grants);
         nowNs = dueNs;
         assertTrue(send(paced, 1000) > 0);
+    }
+
+    @Test
+    @DisplayName("when the first that waits for the next batch leaves, the second is scheduled to set its deadline")
+    void theSecondTakesOverTheDeadline() {
+        pace();
+        PeerSendWindow.Share second = far.join(FLOW, MTU, () -> grants.add("second"));
+        send(paced, 1000);
+        assertFalse(second.claim(1, nowNs));
+        assertTrue(second.deadlineNs() > nowNs + 10_000_000, "it is not its turn");
+        paced.leave();
+        assertEquals(List.of("second"), grants);
+        assertTrue(second.deadlineNs() <= nowNs + 2_000_000, "it is its turn");
     }
 }
