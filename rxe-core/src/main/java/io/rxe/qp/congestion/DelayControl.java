@@ -2,53 +2,41 @@ package io.rxe.qp.congestion;
 
 /**
  * The controller {@code delay}: follows how long packets wait in queues. The window opens by doubling until the path shows its limit, then
- * keeps the wait at a {@link DelayTarget}. Once in a round trip, the first line that applies decides:
+ * follows what the path holds. Once in a round trip, the first line that applies decides:
  *
  * <pre>
  *   a round trip in which ...                                        the window
- *   more than a seventh of what arrived was lost, on a short path
- *     a fiftieth: a queue overflows                                  shrinks to what arrived, at most to half; the path is contended
+ *   more than a seventh of what arrived was lost: a queue overflows  shrinks to what arrived, at most to half
  *   even the fastest answer waited longer than twice the target,
- *     and two cuts in a row have not shortened round trips           doubles again: the path is longer
+ *     and two cuts in a row have not shortened round trips           doubles again; the shortest round trip is learned anew
  *   even the fastest answer waited longer than twice the target      shrinks in proportion, at most to half
  *   even the fastest answer waited longer than the target            shrinks by a 32nd
  *   all answers may have waited behind a gap                         never doubles, never shrinks; see below
  *   the queue pairs did not fill it                                  stays
- *   the limit was not seen yet                                       doubles
- *   else                                                             grows by an eighth; where the path is contended and the fastest
- *                                                                    answer waited longer than half the target, by a packet
+ *   else                                                             doubles, or grows by an eighth once the limit was seen
  * </pre>
  *
  * <p>The wait is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter does
- * not look like a queue. The limit is seen when packets wait longer than half the target, or when the window shrinks. After eight round
- * trips of growth, and one in which nearly all of the window arrived, it doubles again if packets wait no longer than a quarter of the
- * target.
+ * not look like a queue. The target is a quarter of the shortest round trip, but not less than what a busy host takes itself. On a path
+ * that is shorter than that, the wait tells nothing: only losses shrink the window, from one in fifty on. The limit is seen when packets
+ * wait longer than half the target, or when the window shrinks. After eight round trips of growth, and one in which nearly all of the
+ * window arrived, it doubles again if packets wait no longer than a quarter of the target.
  *
  * <p>The window grows with each arrival. It stops growing within a round trip as soon as eight samples in a row all waited longer than the
  * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
- * wait.
+ * wait. Two cuts that change nothing mean that the path became longer, or that the queue is that of others.
  *
- * <p><b>Contended.</b> For ten seconds after a queue overflowed, others may share it. Then round trips that stay long are a longer path
- * only from 12 ms on, and:
- * <ul>
- *   <li><i>Draining.</i> Who begins beside others takes their queue for a part of the path. When no round trip was as short as the shortest
- *       for 100 ms and 200 round trips, the window is closed for one. Who sees a shorter round trip then waits as long. So all who share a
- *       queue soon close their windows together, and see the path itself.
- *   <li><i>Competing.</i> When the window was down to eight packets for half a second and the queue did not shorten, it is that of others
- *       who fill any queue, such as TCP. Then the window follows losses, as theirs do, until a drained round trip shows no queue.
- * </ul>
- *
- * <p><b>Notified.</b> When the peer says that routers marked packets, the window shrinks by an eighth, once in a round trip.
+ * <p>When the peer says that routers marked packets, the window shrinks by an eighth, once in a round trip.
  *
  * <p>A READ response that may have waited behind a gap is only an upper bound of a round trip. In a round trip with nothing better, the
  * window is not cut for delay; it goes on growing while the least bound is within twice the target.
  *
  * <p>Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to eight in a round trip are
- * chance, on a short path two. Delay does not shrink it below what the path holds, or 32 packets if the path holds more. Beyond the buffers
- * of the sockets, it is at most twice what the path holds, and on a short path nothing.
+ * chance, on a short path four. Delay does not shrink it below what the path holds, or 32 packets if the path holds more. Beyond the
+ * buffers of the sockets, it is at most twice what the path holds, and on a short path nothing.
  *
- * <p><b>Rate.</b> Packets leave at 6/5 of the window in a round trip, so that the window bounds them, and twice as fast while it doubles. A
- * short path is paced only while it is contended.
+ * <p>On a path of a millisecond and more, packets leave at 6/5 of the window in a round trip, so that the window bounds them, and twice as
+ * fast while it doubles. On a shorter one a thread that wakes up late would lose what it did not send.
  *
  * <p>Bytes as the peer send window counts them; times in nanoseconds. Owned by the engine thread.
  */
@@ -63,7 +51,7 @@ public final class DelayControl implements CongestionControl {
     private static final long UNKNOWN_ROUND_NS = 1_000_000;
     /** Fewer losses in one round trip are chance. */
     private static final int FEW_LOSSES = 8;
-    private static final int FEW_LOSSES_SHORT = 2;
+    private static final int FEW_LOSSES_SHORT = 4;
     /** More than this part of the bytes lost is the loss of a queue that overflows. */
     private static final int MOST_LOST = 7;
     private static final int MOST_LOST_SHORT = 50;
@@ -72,26 +60,23 @@ public final class DelayControl implements CongestionControl {
     /** The fastest of eight round trips tells the queue from jitter. */
     private static final int GROUP = 8;
     private static final int USELESS_CUTS = 2;
-    /** A wait beyond this, and twice the shortest round trip, is a longer path. */
-    private static final long LONG_QUEUE_NS = 12_000_000;
     private static final double SLOW_DECREASE = 31 / 32.0;
     private static final int NOTIFIED_DECREASE = 8;
     /** After eight round trips of growth without a queue, the path may hold much more: the window doubles again. */
     private static final int ROUNDS_TO_DOUBLE = 8;
     private static final double GAIN = 1.2;
     private static final double DOUBLING_GAIN = 2;
+    /** A host delays packets by this much while it runs other threads, however short the path is. */
+    private static final long HOST_DELAY_NS = 100_000;
+    private static final long UNLIMITED_NS = Long.MAX_VALUE / 8;
+    /** A path as long is paced. */
+    private static final long PACED_NS = 1_000_000;
     private static final long LONGEST_BATCH_NS = 1_000_000;
-    private static final long DRAIN_NS = 100_000_000;
-    private static final int DRAIN_ROUND_TRIPS = 200;
-    private static final int CLOSED_PACKETS = 4;
-    private static final int STARVED_PACKETS = 8;
-    private static final long STARVED_NS = 500_000_000;
 
     private final long bufferBytes;
     private final long mostBytes;
     private final int packetBytes;
     private final WindowedMinimum shortest = new WindowedMinimum();
-    private final DelayTarget target;
     private long windowBytes;
     private long roundStartNs;
     /** When the window was last cut: what was sent before is no sign of another limit. */
@@ -117,20 +102,9 @@ public final class DelayControl implements CongestionControl {
     private boolean filled;
     private boolean doubling = true;
     private boolean growing = true;
-    /** Packets hardly wait: others that share the path lose nothing when the window grows fast. */
-    private boolean isQueueShort = true;
-    /** A queue overflowed of late. */
-    private boolean isContended;
     private int roundsOfGrowth;
     /** Bytes that the path itself holds, as far as it was measured. */
     private long pathBytes;
-    /** When a round trip was last as short as the shortest, or the window was last closed to see one. */
-    private long shortestSeenNs;
-    private boolean isDraining;
-    private long drainedBytes;
-    /** The window has been small and the queue long since then. */
-    private long starvedSinceNs;
-    private boolean isCompeting;
     private long notifiedNs = Long.MIN_VALUE / 2;
 
     /**
@@ -142,7 +116,6 @@ public final class DelayControl implements CongestionControl {
         this.bufferBytes = bufferBytes;
         this.mostBytes = Math.max(bufferBytes, mostBytes);
         this.packetBytes = packetBytes;
-        this.target = new DelayTarget(shortest, packetBytes);
         this.windowBytes = Math.min(bufferBytes, (long) INITIAL_PACKETS * packetBytes);
     }
 
@@ -153,7 +126,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long bytesPerSecond() {
-        if (roundNs == UNKNOWN_ROUND_NS || target.isShort() && !isContended) {
+        if (roundNs == UNKNOWN_ROUND_NS || shortest.ns() < PACED_NS) {
             return UNPACED;
         }
         return Math.max(1, (long) ((doubling ? DOUBLING_GAIN : GAIN) * windowBytes * 1e9 / roundNs));
@@ -161,7 +134,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long batchNs() {
-        return Math.max(DelayTarget.HOST_DELAY_NS, Math.min(LONGEST_BATCH_NS, shortest.ns() / 16));
+        return Math.max(HOST_DELAY_NS, Math.min(LONGEST_BATCH_NS, shortest.ns() / 16));
     }
 
     @Override
@@ -184,9 +157,6 @@ public final class DelayControl implements CongestionControl {
     @Override
     public void onSample(long sampleNs, boolean isExact, long nowNs) {
         shortest.onSample(sampleNs, nowNs);
-        if (sampleNs <= shortest.ns()) {
-            shortestSeenNs = nowNs;
-        }
         long sentNs = nowNs - sampleNs;
         isAnswered |= sentNs >= roundStartNs;
         if (sentNs < cutNs) {
@@ -198,8 +168,8 @@ public final class DelayControl implements CongestionControl {
         }
         fastestNs = Math.min(fastestNs, sampleNs);
         groupNs = Math.min(groupNs, sampleNs);
-        if (++samples % GROUP == 0 && !isCompeting) {
-            long targetNs = target.ns(windowBytes, nowNs);
+        if (++samples % GROUP == 0) {
+            long targetNs = targetNs();
             growing &= groupNs - shortest.ns() <= (doubling ? targetNs / 2 : targetNs);
             groupNs = Long.MAX_VALUE;
         }
@@ -230,7 +200,7 @@ public final class DelayControl implements CongestionControl {
     @Override
     public void onArrived(long bytes, long nowNs) {
         arrivedBytes += bytes;
-        if (growing && filled && !isDraining) {
+        if (growing && filled) {
             windowBytes = Math.min(limitBytes(), windowBytes + growth(bytes));
         }
         if (isAnswered || nowNs - roundStartNs >= LONGEST_ROUND * roundNs) {
@@ -239,10 +209,7 @@ public final class DelayControl implements CongestionControl {
     }
 
     private long growth(long arrivedNow) {
-        if (doubling && isKnown) {
-            return arrivedNow;
-        }
-        return isQueueShort || !isContended ? arrivedNow / 8 : Math.max(1, arrivedNow * packetBytes / windowBytes);
+        return doubling && isKnown ? arrivedNow : arrivedNow / 8;
     }
 
     private void endRound(long nowNs) {
@@ -252,13 +219,7 @@ public final class DelayControl implements CongestionControl {
             long passedBytes = arrivedBytes * shortest.ns() / Math.max(1, nowNs - roundStartNs);
             pathBytes = Math.max(losses > 0 ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
         }
-        long targetNs = target.ns(windowBytes, nowNs);
-        isContended = target.hasOverflowed(nowNs);
-        if (isDraining) {
-            endDrain(isMeasured && fastestNs - shortest.ns() <= targetNs, nowNs);
-        } else {
-            follow(isMeasured, targetNs, nowNs);
-        }
+        follow(isMeasured, targetNs(), nowNs);
         roundStartNs = nowNs;
         isAnswered = false;
         fastestNs = Long.MAX_VALUE;
@@ -274,12 +235,7 @@ public final class DelayControl implements CongestionControl {
     private void follow(boolean isMeasured, long targetNs, long nowNs) {
         recentArrivedBytes = recentArrivedBytes / 2 + arrivedBytes;
         recentLostBytes = recentLostBytes / 2 + lostBytes;
-        if (isCompeting) {
-            compete(nowNs);
-        } else if (isOverflowing()) {
-            if (isMeasured) {
-                target.onOverflow(fastestNs - shortest.ns(), nowNs);
-            }
+        if (isOverflowing()) {
             stopDoubling();
             growing = false;
             cut(Math.max(windowBytes / 2, Math.min(windowBytes, arrivedBytes)), (long) MINIMUM_PACKETS * packetBytes, nowNs);
@@ -290,42 +246,15 @@ public final class DelayControl implements CongestionControl {
             doubling &= growing;
         }
         isKnown = isMeasured;
-        if (isMeasured && isContended && !doubling && nowNs - shortestSeenNs >= Math.max(DRAIN_NS, DRAIN_ROUND_TRIPS * shortest.ns())) {
-            isDraining = true;
-            drainedBytes = windowBytes;
-            windowBytes = Math.min(windowBytes, (long) CLOSED_PACKETS * packetBytes);
-        }
     }
 
     private boolean isOverflowing() {
-        return target.isShort() ? losses > FEW_LOSSES_SHORT && recentLostBytes > recentArrivedBytes / MOST_LOST_SHORT
+        return isShort() ? losses > FEW_LOSSES_SHORT && recentLostBytes > recentArrivedBytes / MOST_LOST_SHORT
             : losses > FEW_LOSSES && recentLostBytes > recentArrivedBytes / MOST_LOST;
-    }
-
-    private void endDrain(boolean isEmpty, long nowNs) {
-        isDraining = false;
-        isCompeting &= !isEmpty && isContended;
-        shortestSeenNs = nowNs;
-        windowBytes = drainedBytes;
-    }
-
-    /** As Reno: a packet more in each round trip, and a third less when any was lost. */
-    private void compete(long nowNs) {
-        growing = true;
-        isQueueShort = false;
-        if (losses > 0) {
-            cut(windowBytes * 7 / 10, (long) MINIMUM_PACKETS * packetBytes, nowNs);
-        }
     }
 
     private void followDelay(long waitNs, long targetNs, long nowNs) {
         growing = waitNs <= targetNs;
-        isQueueShort = waitNs <= targetNs / 2;
-        if (!isContended || waitNs / 2 <= targetNs || windowBytes > (long) STARVED_PACKETS * packetBytes) {
-            starvedSinceNs = nowNs;
-        } else if (nowNs - starvedSinceNs >= STARVED_NS) {
-            isCompeting = true;
-        }
         if (doubling && waitNs > targetNs / 2) {
             stopDoubling();
         }
@@ -342,8 +271,8 @@ public final class DelayControl implements CongestionControl {
             return;
         }
         uselessCuts = fastestNs > cutRoundTripNs - cutRoundTripNs / 8 ? uselessCuts + 1 : 0;
-        if (uselessCuts >= USELESS_CUTS && (!isContended || waitNs > Math.max(LONG_QUEUE_NS, 2 * shortest.ns()))) {
-            // A queue of ours would have shrunk with the window.
+        if (uselessCuts >= USELESS_CUTS) {
+            // A queue of ours would have shrunk with the window: the path became longer, or the queue is that of others.
             shortest.start();
             shortest.onSample(fastestNs, nowNs);
             uselessCuts = 0;
@@ -357,10 +286,20 @@ public final class DelayControl implements CongestionControl {
         cut((long) (windowBytes * factor), least(), nowNs);
     }
 
+    /** How long packets may wait in queues. */
+    private long targetNs() {
+        return isShort() ? UNLIMITED_NS : Math.max(HOST_DELAY_NS, shortest.ns() / 4);
+    }
+
+    /** Hosts delay packets by more than the path does: their wait tells nothing. */
+    private boolean isShort() {
+        return shortest.ns() < HOST_DELAY_NS;
+    }
+
     /** Delay alone does not shrink the window below this. */
     private long least() {
-        long packets = target.isShort() ? STARVED_PACKETS : MINIMUM_PACKETS;
-        return Math.min(windowBytes, Math.max(packets * packetBytes, Math.min((long) INITIAL_PACKETS * packetBytes, pathBytes)));
+        return Math.min(windowBytes, Math.max((long) MINIMUM_PACKETS * packetBytes,
+            Math.min((long) INITIAL_PACKETS * packetBytes, pathBytes)));
     }
 
     private void cut(long to, long leastBytes, long nowNs) {
@@ -375,6 +314,6 @@ public final class DelayControl implements CongestionControl {
 
     /** Beyond the buffers only what the path holds may be in flight: what waits in a buffer of the peer that is full is lost. */
     private long limitBytes() {
-        return target.isShort() ? bufferBytes : Math.min(mostBytes, bufferBytes + 2 * pathBytes);
+        return isShort() ? bufferBytes : Math.min(mostBytes, bufferBytes + 2 * pathBytes);
     }
 }

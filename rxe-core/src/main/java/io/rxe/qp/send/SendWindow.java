@@ -6,8 +6,8 @@ package io.rxe.qp.send;
  *
  * <ul>
  *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
- *       what waits in queues, and what one acknowledgement covers: an eighth. An expired ACK timeout halves it. It grows by an eighth for
- *       each round trip without loss.
+ *       what waits in queues, and an eighth, for acknowledgements that are not sent yet. An expired ACK timeout halves it. It grows by an
+ *       eighth for each round trip without loss.
  *   <li>Behind a gap, a peer that reports its gaps keeps no more than it says (rule G2).
  * </ul>
  *
