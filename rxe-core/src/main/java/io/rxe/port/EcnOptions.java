@@ -50,6 +50,11 @@ public record EcnOptions(boolean reactionPoint, boolean notificationPoint, boole
         };
     }
 
+    /** @throws IllegalArgumentException when the DSCP is out of range. */
+    public EcnOptions withCnpDscp(int dscp) {
+        return new EcnOptions(reactionPoint, notificationPoint, notifiesEveryPeer, dscp);
+    }
+
     /** Traffic class of CNPs; routers may not mark them. */
     public int cnpTrafficClass() {
         return cnpDscp * (Ecn.MASK + 1);

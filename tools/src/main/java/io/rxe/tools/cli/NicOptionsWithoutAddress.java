@@ -170,7 +170,7 @@ public class NicOptionsWithoutAddress {
         try {
             return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withProgress(progress)
                 .withGso(gso).withGro(gro).withReorderBytes(reorderBytes).withPartitionKeys(partitionKeys)
-                .withEcn(new EcnOptions(ecn != EcnMode.OFF, ecn != EcnMode.OFF, ecn == EcnMode.ALL, cnpDscp))
+                .withEcn(EcnOptions.parse(ecn.name()).withCnpDscp(cnpDscp))
                 .withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed).withFault(faultLayer(err))
                 .withWarnings(sentence -> err.println("warning: " + sentence));
         } catch (IllegalArgumentException e) {

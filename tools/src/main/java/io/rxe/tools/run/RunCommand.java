@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -121,16 +122,18 @@ public final class RunCommand implements Callable<Integer> {
             start.udpPort(portNumber());
         }
         if (partitionKeys != null) {
-            start.partitionKeys(checkedPartitionKeys());
+            start.partitionKeys(checked("--pkeys: ", PartitionKeys::parse, partitionKeys));
         }
         if (ecn != null) {
-            start.ecn(checkedEcn());
+            checked("--ecn: ", EcnOptions::parse, ecn);
+            start.ecn(ecn);
         }
         if (capture != null) {
             start.capture(capture);
         }
         if (fault != null) {
-            start.fault(checkedFault());
+            checked("", FaultSpec::parse, fault);
+            start.fault(fault);
             if (seed == null) {
                 seed = (long) new SecureRandom().nextInt(Integer.MAX_VALUE);
                 spec.commandLine().getErr().println("note: faults are random; --seed " + seed + " repeats them");
@@ -170,29 +173,12 @@ public final class RunCommand implements Callable<Integer> {
         return udpPort;
     }
 
-    private PartitionKeys checkedPartitionKeys() {
+    /** What an option says, or a usage error with these words before it. */
+    private <T> T checked(String words, Function<String, T> parse, String text) {
         try {
-            return PartitionKeys.parse(partitionKeys);
+            return parse.apply(text);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--pkeys: " + e.getMessage(), e);
-        }
-    }
-
-    private String checkedEcn() {
-        try {
-            EcnOptions.parse(ecn);
-            return ecn;
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--ecn: " + e.getMessage(), e);
-        }
-    }
-
-    private String checkedFault() {
-        try {
-            FaultSpec.parse(fault);
-            return fault;
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw new ParameterException(spec.commandLine(), words + e.getMessage(), e);
         }
     }
 
