@@ -186,11 +186,10 @@ final class LossDetector {
     }
 
     private void sample(long rttNs, boolean isExact, long nowNs) {
-        if (rttNs <= 0 && !rtt.isKnown()) {
-            // A round trip longer than the ACK timeout: without a bound of it, every packet would be retransmitted for ever.
-            sample(Math.max(1, nowNs - packets.firstSentNs()), false, nowNs);
-        } else if (rttNs > 0) {
-            window.onSample(rttNs, isExact, nowNs);
+        boolean isMeasured = rttNs > 0;
+        if (isMeasured || !rtt.isKnown()) {
+            // A first round trip longer than the ACK timeout: without a bound of it, every packet would be retransmitted for ever.
+            window.onSample(isMeasured ? rttNs : Math.max(1, nowNs - packets.firstSentNs()), isMeasured && isExact, nowNs);
             retry.onRoundTrip(rtt.smoothedNs());
         }
     }

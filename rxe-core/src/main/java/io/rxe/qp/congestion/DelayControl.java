@@ -219,7 +219,7 @@ public final class DelayControl implements CongestionControl {
             long passedBytes = arrivedBytes * shortest.ns() / Math.max(1, nowNs - roundStartNs);
             pathBytes = Math.max(losses > 0 ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
         }
-        follow(isMeasured, targetNs(), nowNs);
+        follow(isMeasured, nowNs);
         roundStartNs = nowNs;
         isAnswered = false;
         fastestNs = Long.MAX_VALUE;
@@ -232,7 +232,7 @@ public final class DelayControl implements CongestionControl {
         filled = false;
     }
 
-    private void follow(boolean isMeasured, long targetNs, long nowNs) {
+    private void follow(boolean isMeasured, long nowNs) {
         recentArrivedBytes = recentArrivedBytes / 2 + arrivedBytes;
         recentLostBytes = recentLostBytes / 2 + lostBytes;
         if (isOverflowing()) {
@@ -240,9 +240,9 @@ public final class DelayControl implements CongestionControl {
             growing = false;
             cut(Math.max(windowBytes / 2, Math.min(windowBytes, arrivedBytes)), (long) MINIMUM_PACKETS * packetBytes, nowNs);
         } else if (isMeasured) {
-            followDelay(fastestNs - shortest.ns(), targetNs, nowNs);
+            followDelay(fastestNs - shortest.ns(), targetNs(), nowNs);
         } else if (atMostNs != Long.MAX_VALUE) {
-            growing = atMostNs <= shortest.ns() + 2 * targetNs;
+            growing = atMostNs <= shortest.ns() + 2 * targetNs();
             doubling &= growing;
         }
         isKnown = isMeasured;
