@@ -90,12 +90,13 @@ final class RequestTrack {
             accept(packet, seq, end);
             return PacketClass.ORDINARY;
         }
-        if (packet.repeated() && !missing.contains(seq)) {
+        boolean fillsGap = missing.contains(seq);
+        if (packet.repeated() && !fillsGap) {
             note = note(note, "copy");
             return PacketClass.ORDINARY;
         }
         timed.removeIf(entry -> entry[0] >= seq);
-        if (missing.contains(seq)) {
+        if (fillsGap) {
             missing.remove(seq, Math.min(end, nextSeq));
             statistics.requestFirstSeen();
             return PacketClass.FILLS_GAP;
