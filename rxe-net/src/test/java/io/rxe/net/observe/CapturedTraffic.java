@@ -46,7 +46,8 @@ final class CapturedTraffic {
         private final int ownNumber;
         private long nextSeq = 1 << 24;
         private long expectedSeq = 1 << 24;
-        private final Set<Long> kept = new HashSet<>();
+        /** Requests behind a gap, each with the number of PSNs it covers. */
+        private final Map<Long, Long> kept = new HashMap<>();
 
         Side(int ownNumber, int startPsn) {
             this.ownNumber = ownNumber;
@@ -171,11 +172,10 @@ final class CapturedTraffic {
             add("duplicate_request", 1, side);
         } else if (seq > side.expectedSeq) {
             add("out_of_seq_request", 1, side);
-            add(side.kept.add(seq) ? "reorder_buffered" : "duplicate_request", 1, side);
+            add(side.kept.put(seq, span) == null ? "reorder_buffered" : "duplicate_request", 1, side);
         } else {
-            side.expectedSeq += span;
-            while (side.kept.remove(side.expectedSeq)) {
-                side.expectedSeq++;
+            for (Long next = span; next != null; next = side.kept.remove(side.expectedSeq)) {
+                side.expectedSeq += next;
             }
         }
     }
