@@ -27,6 +27,7 @@ final class Simulation implements Network.Tap {
     /** Virtual time within which every request must complete after the faults end. */
     private static final long HEALED_LIMIT_NS = 120_000_000_000L;
     private static final long EVENT_LIMIT = 8_000_000;
+    private static final long IDLE_EVENT_LIMIT = 100_000;
     private static final long MAX_DISRUPTION_NS = 3_000_000;
     private static final int MIN_LONG_PACKETS = 40;
     private static final int MAX_LONG_PACKETS = 600;
@@ -418,17 +419,16 @@ final class Simulation implements Network.Tap {
         checkNothingLeft();
     }
 
-    /** Processes the remaining events. A NIC without work must stop scheduling new ones. */
+    /** Processes the remaining events, which are some hundreds. A NIC without work must stop scheduling new ones. */
     private void drain() {
         long limit = time.nowNs() + HEALED_LIMIT_NS;
-        long next = nextNs();
-        while (next != Long.MAX_VALUE) {
-            if (next > limit) {
+        long lastEvent = events + IDLE_EVENT_LIMIT;
+        for (long next = nextNs(); next != Long.MAX_VALUE; next = nextNs()) {
+            if (next > limit || events > lastEvent) {
                 throw new SimulationFailure("an idle NIC still schedules events");
             }
             time.advanceTo(next);
             processEvents();
-            next = nextNs();
         }
     }
 
