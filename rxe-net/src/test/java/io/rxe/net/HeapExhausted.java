@@ -49,8 +49,8 @@ final class HeapExhausted {
     private static final int HOG_BYTES = 1 << 20;
     /** Near the end each allocation costs a collection. */
     private static final int LEAST_HOG_BYTES = 256;
-    /** Left by the first queue pairs, so that they connect without a collection for each. */
-    private static final long FREE_BYTES = 6 << 20;
+    /** Left by the first queue pairs, so that they connect without a collection for each, and no collection takes long. */
+    private static final long FREE_BYTES = 18 << 20;
     private static final int ROUNDS_WITHOUT_HEAP = 20;
     /** Longer than a busy machine stops a thread, shorter than the timeout of the test. */
     private static final long LIMIT_NS = 60_000_000_000L;
