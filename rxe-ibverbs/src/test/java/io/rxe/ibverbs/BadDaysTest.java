@@ -38,7 +38,7 @@ class BadDaysTest {
 
     @BeforeAll
     static void build() throws Exception {
-        library = CProgram.library(folder);
+        library = CProgram.library();
     }
 
     private static Map<String, String> variables(String device) throws Exception {

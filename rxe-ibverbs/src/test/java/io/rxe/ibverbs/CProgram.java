@@ -18,6 +18,8 @@ final class CProgram {
     /** After which a program hangs; the longest takes 40 s where the processor is its own. */
     static final long TIMEOUT_SECONDS = 600;
 
+    private static Path shared;
+
     private CProgram() {
     }
 
@@ -52,10 +54,17 @@ final class CProgram {
             + " forbids `unshare -Urnm mount`");
     }
 
-    /** Builds the C half of this library, as programs preload it. */
-    static Path library(Path folder) throws IOException {
+    /** The C half of this library, as programs preload it: built once, as that takes the compiler longer than most programs run. */
+    static synchronized Path library() throws IOException {
         requireCompiler();
-        return library(folder, List.of());
+        if (shared == null) {
+            Path folder = Files.createTempDirectory("rxe-test-");
+            shared = library(folder, List.of());
+            for (Path made : List.of(folder, shared.getParent(), shared, shared.resolveSibling(NativeLibrary.OPTIONS))) {
+                made.toFile().deleteOnExit();
+            }
+        }
+        return shared;
     }
 
     /** @param flags more for the compiler. */

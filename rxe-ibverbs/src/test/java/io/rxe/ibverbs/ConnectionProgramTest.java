@@ -37,7 +37,7 @@ class ConnectionProgramTest {
 
     @BeforeAll
     static void build() throws Exception {
-        library = CProgram.library(folder);
+        library = CProgram.library();
     }
 
     private static void runProgram(String name) throws Exception {

@@ -25,7 +25,7 @@ class EchoTest {
     void messageReturns() throws Exception {
         CProgram.requireCmHeader();
         Path program = CProgram.compile(folder, "echo", "-lrdmacm", "-libverbs");
-        Path library = CProgram.library(folder);
+        Path library = CProgram.library();
         int udpPort = FreePorts.udp(SERVER, CLIENT);
         String port = Integer.toString(FreePorts.tcp());
         Path output = folder.resolve("server");

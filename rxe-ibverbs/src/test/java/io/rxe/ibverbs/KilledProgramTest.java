@@ -50,7 +50,7 @@ class KilledProgramTest {
     @DisplayName("its capture has what it sent and received, and the next start at the address works at once")
     void captureIsKept() throws Exception {
         CProgram.requireProgram("rping", "rdmacm-utils");
-        Path library = CProgram.library(folder);
+        Path library = CProgram.library();
         int udpPort = FreePorts.udp(SERVER, CLIENT);
         Path output = folder.resolve("server");
         Map<String, String> client = new ProgramStart(library).address(CLIENT).udpPort(udpPort).variables();

@@ -47,7 +47,7 @@ class ProgramTest {
 
     @BeforeAll
     static void build() throws Exception {
-        library = CProgram.library(folder);
+        library = CProgram.library();
     }
 
     private static Map<String, String> variables(String address, int udpPort) {
