@@ -21,8 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("the C half under sanitizers and cross-compiled")
 class SanitizerTest {
     private static final String ADDRESS = "127.0.0.74";
-    private static final List<String> UNDEFINED = List.of("-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-static-libubsan");
-    private static final List<String> ADDRESSES = List.of("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined");
+    private static final List<String> UNDEFINED = List.of("-O1", "-fsanitize=undefined", "-fno-sanitize-recover=undefined",
+        "-static-libubsan");
+    private static final List<String> ADDRESSES = List.of("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined");
     /** The JVM has handlers of its own, and what it leaves behind is not our leak. */
     private static final String OPTIONS = "handle_segv=0:use_sigaltstack=0:detect_leaks=0";
 
