@@ -29,11 +29,13 @@ import io.rxe.wire.Gid;
 import io.rxe.wire.Transport;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The walls of the core: no I/O, clock, randomness or threads, imports only go down, and each package knows only what it must. */
+@Tag("once")
 class WallsTest {
     private static final JavaClasses CORE = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
         .withImportOption(location -> location.contains("rxe-core") || location.contains("/target/classes/")).importPackages("io.rxe");

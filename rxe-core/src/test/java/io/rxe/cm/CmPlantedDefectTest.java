@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.rxe.sim.PlantedTest;
 import java.lang.reflect.InvocationTargetException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The tests of hostile messages notice what they are for: each fails with its defect planted alone, and passes without it. */
+@Tag("once")
 class CmPlantedDefectTest {
     @ParameterizedTest(name = "{0}")
     @EnumSource(CmDefect.class)

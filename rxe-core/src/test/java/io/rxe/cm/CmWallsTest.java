@@ -18,9 +18,11 @@ import io.rxe.cm.exchange.ConnectionExchange;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.QueuePair;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The walls of connection management: API, state machines, messages; dependencies point down. */
+@Tag("once")
 class CmWallsTest {
     private static final JavaClasses CM =
         new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("io.rxe.cm");

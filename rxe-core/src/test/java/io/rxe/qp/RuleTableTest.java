@@ -21,12 +21,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Holds docs/rules.md, the code and the tests together: every rule has a text and sources, every citation names a rule that exists, and
  * every rule is named by a test or says why not. Writes which test covers which rule to {@code target/rule-tests.md}.
  */
+@Tag("once")
 class RuleTableTest {
     private static final Path ROOT = Path.of("..");
     private static final Path PAGE = ROOT.resolve("docs/rules.md");

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.Method;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The simulation detects every {@link Defect}, each planted alone, within 200 seeds. The same seeds pass without it. */
+@Tag("once")
 class PlantedDefectTest {
     private static final int MAX_SEEDS = 200;
     private static final int FEATURE_SEEDS = 40;

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.reflect.InvocationTargetException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Packet traces and tests of state machines notice what they are for: each fails with its {@link RuleDefect} planted, and only then. */
+@Tag("once")
 class RuleDefectTest {
     @ParameterizedTest(name = "{0}")
     @EnumSource(RuleDefect.class)

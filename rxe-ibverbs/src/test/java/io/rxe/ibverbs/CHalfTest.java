@@ -19,9 +19,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("once")
 @DisplayName("the C half: which file calls which, and what it calls in Java")
 class CHalfTest {
     private static final Pattern UPCALL = Pattern.compile("UPCALL\\(\\w+, (\\w+), (\\w+), \"(\\S+)\"\\)");

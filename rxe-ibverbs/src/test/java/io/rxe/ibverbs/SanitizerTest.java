@@ -14,10 +14,12 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The programs that call every function, and the hostile one, with the C half instrumented; and the C half for another processor. */
+@Tag("once")
 @DisplayName("the C half under sanitizers and cross-compiled")
 class SanitizerTest {
     private static final String ADDRESS = "127.0.0.74";

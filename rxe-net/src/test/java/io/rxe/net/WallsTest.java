@@ -26,9 +26,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.agrona.BufferUtil;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The walls between the rooms of rxe-net; its package-info.java draws them. */
+@Tag("once")
 class WallsTest {
     private static final JavaClasses NET = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
         .withImportOption(location -> !location.contains("/test-classes/")).importPackages("io.rxe.net");

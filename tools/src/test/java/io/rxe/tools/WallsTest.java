@@ -14,9 +14,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The walls of the command line: commands share {@code cli}, {@code terminal} and {@code side}, and do not use each other. */
+@Tag("once")
 class WallsTest {
     private static final String ROOT = "io.rxe.tools";
     private static final String[] COMMANDS = {"dump", "loopback", "perftest", "pingpong", "rping", "run", "stat"};
