@@ -1,5 +1,7 @@
 package io.rxe.qp.congestion;
 
+import io.rxe.verbs.CongestionOptions;
+
 /**
  * Decides how many bytes all queue pairs of an engine may have in flight to one peer, and how fast they leave. It learns what arrived, what
  * was lost, how long it took, and what was marked.
@@ -9,6 +11,22 @@ package io.rxe.qp.congestion;
 public interface CongestionControl {
     /** The rate of a path on which nothing is paced. */
     long UNPACED = Long.MAX_VALUE;
+
+    /**
+     * Makes a controller.
+     *
+     * @param options     which one.
+     * @param bufferBytes of the sockets at both ends: what may be in flight although the path holds nothing.
+     * @param mostBytes   largest window on any path.
+     * @param packetBytes a full packet.
+     */
+    static CongestionControl of(CongestionOptions options, long bufferBytes, long mostBytes, int packetBytes) {
+        return switch (options.controller()) {
+            case DELAY -> new DelayControl(bufferBytes, mostBytes, packetBytes);
+            case DCQCN -> new DcqcnControl(bufferBytes, mostBytes, options);
+            case NONE -> new NoControl(bufferBytes, mostBytes);
+        };
+    }
 
     /** Most bytes in flight, at least 1. */
     long windowBytes();
@@ -38,7 +56,12 @@ public interface CongestionControl {
     /** Bytes arrived at the peer, or responses from it. */
     void onArrived(long bytes, long nowNs);
 
-    /** The peer says that routers marked packets. Returns whether that changed anything. */
+    /** Bytes were sent or retransmitted, or responses requested. */
+    default void onSent(long bytes, long nowNs) {
+        // Most controllers learn enough from what arrives.
+    }
+
+    /** A CNP arrived: the peer says that routers marked packets. Returns whether that changed anything. */
     boolean onNotified(long nowNs);
 
     /** Packets were lost. */
