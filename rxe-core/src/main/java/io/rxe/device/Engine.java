@@ -77,7 +77,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
            List<Engine> all) {
         this.device = device;
         this.ports = new PortSettings(config.gids(), config.udpPort(), config.portMtu(), config.pathBytes(), config.partitionKeys(),
-            config.ecn());
+            config.ecn(), config.congestion());
         this.thread = thread;
         this.notifications = new PendingNotifications(thread);
         this.counterSpace = counterSpace;

@@ -18,6 +18,7 @@ import io.rxe.ring.Ring;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.DeviceAttributes;
 import io.rxe.verbs.PartitionKeys;
@@ -203,6 +204,11 @@ public final class Nic implements Device {
     @Override
     public PartitionKeys partitionKeys() {
         return config.partitionKeys();
+    }
+
+    /** The congestion controller of queue pairs that chose none. */
+    public CongestionOptions congestion() {
+        return config.congestion();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.rxe.device;
 
 import io.rxe.port.EcnOptions;
 import io.rxe.qp.context.FramePool;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
@@ -23,9 +24,10 @@ import java.util.Set;
  * @param pathBytes     most bytes in flight to one peer on any path, at least windowBytes.
  * @param partitionKeys the P_Key table of each port.
  * @param ecn           whether packets may be marked, and peers are notified of marks.
+ * @param congestion    which congestion controller queue pairs have that did not choose one.
  */
 public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts,
-                        long reorderBytes, long pathBytes, PartitionKeys partitionKeys, EcnOptions ecn) {
+                        long reorderBytes, long pathBytes, PartitionKeys partitionKeys, EcnOptions ecn, CongestionOptions congestion) {
     /** Window for unknown socket buffers. */
     public static final int DEFAULT_WINDOW_BYTES = 1024 * 1024;
 
@@ -59,13 +61,14 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
         }
         broadcasts = Set.copyOf(broadcasts);
         Objects.requireNonNull(partitionKeys, "the P_Key table is null: give PartitionKeys.DEFAULT");
+        Objects.requireNonNull(congestion, "congestion is null: use CongestionOptions.DELAY");
     }
 
-    /** Configuration with the default P_Key table, without ECN. */
+    /** Configuration with the default P_Key table and congestion controller, without ECN. */
     public NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts, long reorderBytes,
                      long pathBytes) {
         this(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, PartitionKeys.DEFAULT,
-            EcnOptions.OFF);
+            EcnOptions.OFF, CongestionOptions.DELAY);
     }
 
     /** Configuration with the default memory for requests behind a gap, and the default for what a path holds. */
@@ -104,7 +107,14 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
 
     /** The same with another P_Key table. */
     public NicConfig withPartitionKeys(PartitionKeys table) {
-        return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, table, ecn);
+        return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, table, ecn,
+            congestion);
+    }
+
+    /** The same with other congestion notification and control. */
+    public NicConfig withCongestion(EcnOptions notification, CongestionOptions control) {
+        return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, partitionKeys,
+            notification, control);
     }
 
     /** Whether an address can be that of one host: it is unicast, and not the broadcast address of a subnet. */

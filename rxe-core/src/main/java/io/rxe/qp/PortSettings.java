@@ -1,6 +1,7 @@
 package io.rxe.qp;
 
 import io.rxe.port.EcnOptions;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
@@ -15,6 +16,8 @@ import java.util.List;
  * @param pathBytes     most bytes that one queue pair may have in flight on any path.
  * @param partitionKeys the P_Key table of every port.
  * @param ecn           whether packets may be marked, and peers are notified of marks.
+ * @param congestion    which congestion controller queue pairs have that did not choose one.
  */
-public record PortSettings(List<Gid> gids, int udpPort, PathMtu portMtu, long pathBytes, PartitionKeys partitionKeys, EcnOptions ecn) {
+public record PortSettings(List<Gid> gids, int udpPort, PathMtu portMtu, long pathBytes, PartitionKeys partitionKeys, EcnOptions ecn,
+                           CongestionOptions congestion) {
 }

@@ -16,6 +16,7 @@ import io.rxe.qp.send.RttEstimator;
 import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendWindow;
+import io.rxe.verbs.CongestionOptions;
 
 /** The three tasks of an RC queue pair, as in rxe: requester (TX), responder (RX) and completer (ACK). {@link QueuePairTimers} wakes it. */
 sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
@@ -74,7 +75,8 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     private void joinPeerSendWindow() {
         leavePeerSendWindow();
-        share = host().peers().join(context().flow(), context().mtu(), () -> host().schedule(this));
+        CongestionOptions congestion = context().congestion() == null ? host().ports().congestion() : context().congestion();
+        share = host().peers().join(context().flow(), congestion, context().mtu(), () -> host().schedule(this));
         window.start(share, host().ports().pathBytes(), context().mtu());
         timers.share(share);
     }

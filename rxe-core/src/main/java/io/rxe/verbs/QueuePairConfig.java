@@ -20,11 +20,12 @@ import java.util.Objects;
  *                               to it arrives, as from most adapters. Requests then wait for responses that may leave, also for those
  *                               to READs, up to some thousand packets. Not where the acknowledgement is lost, or waits for a gap in the
  *                               peer's requests to close. Off, an acknowledgement ends a batch of requests, which costs less.
+ * @param congestion             its congestion controller; null for that of the NIC. Those with another one to a peer share no window.
  */
 public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue,
                               int maxSendRequests, int maxReceiveRequests, int maxSendElements, int maxReceiveElements,
                               int maxInlineBytes, boolean signalAll, SharedReceiveQueue sharedReceiveQueue, Object attachment,
-                              boolean acknowledgeFirst) {
+                              boolean acknowledgeFirst, CongestionOptions congestion) {
     /** Most requests in a send or receive queue. */
     public static final int MAX_REQUESTS = 32768;
     /** Longest inline message, in bytes. */
@@ -48,49 +49,56 @@ public record QueuePairConfig(QueuePairType type, CompletionQueue sendCompletion
 
     /** Returns a configuration with 128 requests a queue, 4 elements a request, no inline data, no shared receive queue, signalAll off. */
     public static QueuePairConfig of(QueuePairType type, CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue) {
-        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, 128, 128, 4, 4, 0, false, null, null, false);
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, 128, 128, 4, 4, 0, false, null, null, false,
+            null);
     }
 
     /** Returns a copy with other queue sizes, 1 to 32768 requests. */
     public QueuePairConfig withRequests(int send, int receive) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, send, receive, maxSendElements, maxReceiveElements,
-            maxInlineBytes, signalAll, sharedReceiveQueue, attachment, acknowledgeFirst);
+            maxInlineBytes, signalAll, sharedReceiveQueue, attachment, acknowledgeFirst, congestion);
     }
 
     /** Returns a copy with other scatter/gather limits, 1 to 32 elements a request. */
     public QueuePairConfig withElements(int send, int receive) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, send, receive,
-            maxInlineBytes, signalAll, sharedReceiveQueue, attachment, acknowledgeFirst);
+            maxInlineBytes, signalAll, sharedReceiveQueue, attachment, acknowledgeFirst, congestion);
     }
 
     /** Returns a copy with room for inline messages of 0 to 4096 bytes. */
     public QueuePairConfig withInline(int bytes) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, bytes, signalAll, sharedReceiveQueue, attachment, acknowledgeFirst);
+            maxReceiveElements, bytes, signalAll, sharedReceiveQueue, attachment, acknowledgeFirst, congestion);
     }
 
     /** Returns a copy with signalAll on or off. */
     public QueuePairConfig withSignalAll(boolean all) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, maxInlineBytes, all, sharedReceiveQueue, attachment, acknowledgeFirst);
+            maxReceiveElements, maxInlineBytes, all, sharedReceiveQueue, attachment, acknowledgeFirst, congestion);
     }
 
     /** Returns a copy with a shared receive queue; null for none. */
     public QueuePairConfig withSharedReceiveQueue(SharedReceiveQueue queue) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, maxInlineBytes, signalAll, queue, attachment, acknowledgeFirst);
+            maxReceiveElements, maxInlineBytes, signalAll, queue, attachment, acknowledgeFirst, congestion);
     }
 
     /** Returns a copy with an object of the application, which {@link QueuePair#attachment} returns; null for none. */
     public QueuePairConfig withAttachment(Object object) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, maxInlineBytes, signalAll, sharedReceiveQueue, object, acknowledgeFirst);
+            maxReceiveElements, maxInlineBytes, signalAll, sharedReceiveQueue, object, acknowledgeFirst, congestion);
     }
 
     /** Returns a copy whose acknowledgements leave before or behind its requests. */
     public QueuePairConfig withAcknowledgeFirst(boolean first) {
         return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
-            maxReceiveElements, maxInlineBytes, signalAll, sharedReceiveQueue, attachment, first);
+            maxReceiveElements, maxInlineBytes, signalAll, sharedReceiveQueue, attachment, first, congestion);
+    }
+
+    /** Returns a copy with a congestion controller of its own; null for that of the NIC. */
+    public QueuePairConfig withCongestion(CongestionOptions options) {
+        return new QueuePairConfig(type, sendCompletionQueue, receiveCompletionQueue, maxSendRequests, maxReceiveRequests, maxSendElements,
+            maxReceiveElements, maxInlineBytes, signalAll, sharedReceiveQueue, attachment, acknowledgeFirst, options);
     }
 
     private static void check(String name, int value, int min, int max) {

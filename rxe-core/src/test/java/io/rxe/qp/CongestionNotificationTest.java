@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.counters.NicCounter;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Flow;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Bth;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Marks by routers (ECN CE), and the congestion notifications (CNPs) they cause. */
-class CongestionNotificationTest {
+public class CongestionNotificationTest {
     private static final Flow MARKED = FROM_PEER.withTrafficClass(Ecn.CONGESTION_EXPERIENCED);
     private static final long INTERVAL_NS = NotificationPoint.INTERVAL_NS;
 
@@ -166,6 +167,30 @@ class CongestionNotificationTest {
         assertEquals(0, trace.counter(NicCounter.NP_CNP_SENT));
         assertEquals(0, trace.engine.counters().dropped());
         trace.peerSends(ackOf(0x100)).expectCompletion(1, SUCCESS);
+    }
+
+    @Test
+    @DisplayName("a CNP reaches the controller of the NIC, or that of its queue pair where one was chosen")
+    void aNotificationReachesTheChosenController() {
+        CongestionOptions paced = CongestionOptions.parse("dcqcn,rate_to_set_on_first_cnp=8mbit");
+        expectHandled(true, paced, null);
+        expectHandled(false, CongestionOptions.NONE, null);
+        expectHandled(true, CongestionOptions.NONE, paced);
+        expectHandled(false, paced, CongestionOptions.NONE);
+    }
+
+    /** At 8 Mbit/s, packets of 1024 bytes leave 1.5 ms apart. */
+    private static void expectHandled(boolean isHandled, CongestionOptions ofNic, CongestionOptions ofQueuePair) {
+        Trace trace = Trace.inRts().hostilePeer().congestion(ofNic, ofQueuePair).open();
+        trace.posts(send(1024)).takeAll();
+        trace.peerSends(cnp());
+        assertEquals(isHandled ? 1 : 0, trace.counter(NicCounter.RP_CNP_HANDLED));
+        assertEquals(isHandled ? 0 : 1, trace.counter(NicCounter.RP_CNP_IGNORED));
+        trace.posts(send(8192));
+        int atOnce = trace.takeAll().size();
+        assertEquals(isHandled, atOnce <= 2, () -> atOnce + " packets at once");
+        trace.advance(20, TimeUnit.MILLISECONDS);
+        assertEquals(8 - atOnce, trace.takeAll().size());
     }
 
     @Test

@@ -86,7 +86,7 @@ final class Trace {
         this.setup = setup;
         List<Gid> ports = setup.twoPorts ? List.of(OUR_GID, OUR_OTHER_GID) : List.of(OUR_GID);
         nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_4096, 1, NicConfig.DEFAULT_WINDOW_BYTES, Set.of(), setup.reorderBytes,
-            NicConfig.DEFAULT_PATH_BYTES, setup.partitionKeys, setup.ecn),
+            NicConfig.DEFAULT_PATH_BYTES, setup.partitionKeys, setup.ecn, setup.congestion),
             this::nextInt, List.of(setup.thread), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
@@ -97,7 +97,8 @@ final class Trace {
         region = domain.register(setup.regionAccess, BASE, memory);
         completionQueue = nic.createCompletionQueue(setup.completions);
         pair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completionQueue, completionQueue)
-            .withRequests(setup.sends, setup.receives).withElements(32, 32).withInline(512).withSignalAll(setup.signalAll));
+            .withRequests(setup.sends, setup.receives).withElements(32, 32).withInline(512).withSignalAll(setup.signalAll)
+            .withCongestion(setup.ownCongestion));
         assertEquals(KEY, region.rKey());
         assertEquals(QPN, pair.number());
         safety = new KernelSafety(setup.mtu.bytes());

@@ -5,6 +5,7 @@ import io.rxe.port.EcnOptions;
 import io.rxe.port.EngineThread;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairState;
@@ -40,6 +41,9 @@ final class TraceSetup {
     PartitionKeys partitionKeys = PartitionKeys.DEFAULT;
     int partitionKeyIndex;
     EcnOptions ecn = EcnOptions.OFF;
+    CongestionOptions congestion = CongestionOptions.DELAY;
+    /** Of the queue pair; null for that of the NIC. */
+    CongestionOptions ownCongestion;
 
     TraceSetup in(QueuePairState newState) {
         state = newState;
@@ -143,6 +147,13 @@ final class TraceSetup {
 
     TraceSetup ecn(EcnOptions options) {
         ecn = options;
+        return this;
+    }
+
+    /** The controllers of the NIC and of the queue pair, which may be null. */
+    TraceSetup congestion(CongestionOptions ofNic, CongestionOptions ofQueuePair) {
+        congestion = ofNic;
+        ownCongestion = ofQueuePair;
         return this;
     }
 

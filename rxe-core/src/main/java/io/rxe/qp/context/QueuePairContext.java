@@ -8,6 +8,7 @@ import io.rxe.port.EngineEvent;
 import io.rxe.port.Flow;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
@@ -37,6 +38,7 @@ public final class QueuePairContext {
     private final PathMigration path = new PathMigration(this);
     private QueuePair owner;
     private final boolean acknowledgeFirst;
+    private final CongestionOptions congestion;
     private final XrcReceiveQueues xrcReceiveQueues;
     private volatile QueuePairState state = QueuePairState.RESET;
     private Flow flow;
@@ -69,6 +71,7 @@ public final class QueuePairContext {
         this.events = events;
         this.queues = new QueuePairQueues(this, config.signalAll(), rings);
         this.acknowledgeFirst = config.acknowledgeFirst();
+        this.congestion = config.congestion();
         this.xrcReceiveQueues = xrcReceiveQueues;
     }
 
@@ -100,6 +103,11 @@ public final class QueuePairContext {
     /** Whether acknowledgements leave before requests. */
     public boolean isAcknowledgeFirst() {
         return acknowledgeFirst;
+    }
+
+    /** The congestion controller that was chosen for it; null for that of the NIC. */
+    public CongestionOptions congestion() {
+        return congestion;
     }
 
     /** The shared receive queues of an XRC_RECV queue pair's XRC domain; null for any other type. */

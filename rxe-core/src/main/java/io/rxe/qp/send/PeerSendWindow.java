@@ -2,8 +2,8 @@ package io.rxe.qp.send;
 
 import io.rxe.port.Flow;
 import io.rxe.qp.congestion.CongestionControl;
-import io.rxe.qp.congestion.DelayControl;
 import io.rxe.qp.congestion.Pacer;
+import io.rxe.verbs.CongestionOptions;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -31,7 +31,7 @@ public final class PeerSendWindow {
     static final int PACKET_BYTES = 512;
 
     private final Peers peers;
-    private final Flow flow;
+    private final Path path;
     private final CongestionControl window;
     private final Pacer pacer;
     private final ArrayDeque<Share> waiting = new ArrayDeque<>();
@@ -46,11 +46,15 @@ public final class PeerSendWindow {
     private int epoch;
     private int shares;
 
-    private PeerSendWindow(Peers peers, Flow flow, int mtu) {
+    private PeerSendWindow(Peers peers, Path path, int mtu) {
         this.peers = peers;
-        this.flow = flow;
-        this.window = new DelayControl(peers.bufferBytes, peers.mostBytes, mtu + PACKET_BYTES);
+        this.path = path;
+        this.window = CongestionControl.of(path.congestion, peers.bufferBytes, peers.mostBytes, mtu + PACKET_BYTES);
         this.pacer = new Pacer(window);
+    }
+
+    /** What has a window: each traffic class is a flow. */
+    private record Path(Flow flow, CongestionOptions congestion) {
     }
 
     private boolean hasRoom(long more) {
@@ -90,11 +94,11 @@ public final class PeerSendWindow {
         epoch++;
     }
 
-    /** The windows of an engine, one for each peer that a connected queue pair sends to. */
+    /** The windows of an engine, one for each peer and controller that a connected queue pair sends to and with. */
     public static final class Peers {
         private final long bufferBytes;
         private final long mostBytes;
-        private final Map<Flow, PeerSendWindow> windows = new HashMap<>();
+        private final Map<Path, PeerSendWindow> windows = new HashMap<>();
 
         /**
          * @param bufferBytes of each of them on a path that holds nothing itself.
@@ -106,19 +110,20 @@ public final class PeerSendWindow {
         }
 
         /**
-         * A queue pair begins to send.
+         * A queue pair begins to send. Those with one flow and equal options share a window.
          *
-         * @param flow    to the peer.
-         * @param mtu     payload bytes of a full packet.
-         * @param onGrant schedules the queue pair for a poll.
+         * @param flow       to the peer.
+         * @param congestion which controller it has, and how that is set.
+         * @param mtu        payload bytes of a full packet.
+         * @param onGrant    schedules the queue pair for a poll.
          */
-        public Share join(Flow flow, int mtu, Runnable onGrant) {
-            PeerSendWindow window = windows.computeIfAbsent(flow, key -> new PeerSendWindow(this, key, mtu));
+        public Share join(Flow flow, CongestionOptions congestion, int mtu, Runnable onGrant) {
+            PeerSendWindow window = windows.computeIfAbsent(new Path(flow, congestion), key -> new PeerSendWindow(this, key, mtu));
             window.shares++;
             return window.new Share(mtu, onGrant);
         }
 
-        /** Peers that have a window. */
+        /** Windows in use. */
         int size() {
             return windows.size();
         }
@@ -223,6 +228,7 @@ public final class PeerSendWindow {
             ownBytes += added;
             bytes += added;
             useGrant(Math.min(grantLeftBytes, added));
+            window.onSent(added, nowNs);
             pacer.onSent(added, nowNs);
         }
 
@@ -278,7 +284,7 @@ public final class PeerSendWindow {
                 useGrant(grantLeftBytes);
                 waiting.remove(this);
                 if (--shares == 0) {
-                    peers.windows.remove(flow);
+                    peers.windows.remove(path);
                 } else if (!grantWaiting()) {
                     tellFirst();
                 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.port.Flow;
 import io.rxe.qp.congestion.DelayControl;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.wire.Gid;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ public class PeerSendWindowTest {
     private PeerSendWindow.Share paced;
 
     private PeerSendWindow.Share share(String name) {
-        return peers.join(FLOW, MTU, () -> grants.add(name));
+        return peers.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add(name));
     }
 
     @BeforeEach
@@ -141,6 +142,23 @@ public class PeerSendWindowTest {
     }
 
     @Test
+    @DisplayName("queue pairs with equal options share a window, others to the same peer have one of their own")
+    void eachControllerHasAWindow() {
+        PeerSendWindow.Share none = peers.join(FLOW, CongestionOptions.NONE, MTU, () -> grants.add("none"));
+        PeerSendWindow.Share dcqcn = peers.join(FLOW, CongestionOptions.parse("dcqcn,rpg_ai_rate=10mbit"), MTU, () -> { });
+        peers.join(FLOW, CongestionOptions.parse("dcqcn,rpg_ai_rate=10000kbit"), MTU, () -> { });
+        peers.join(FLOW, CongestionOptions.DCQCN, MTU, () -> { });
+        assertEquals(4, peers.size());
+        assertEquals(LIMIT_PACKETS, send(a, 1000));
+        assertEquals(LIMIT_PACKETS, send(none, 1000));
+        assertEquals(LIMIT_PACKETS, send(dcqcn, 1000));
+        assertTrue(dcqcn.onNotified(nowNs));
+        assertFalse(none.onNotified(nowNs));
+        none.leave();
+        assertEquals(3, peers.size());
+    }
+
+    @Test
     @DisplayName("a queue pair that leaves with a grant passes it on")
     void leavingGivesTheGrantBack() {
         send(a, LIMIT_PACKETS);
@@ -155,7 +173,7 @@ public class PeerSendWindowTest {
     @Test
     @DisplayName("each peer has a window of its own")
     void peersHaveSeparateWindows() {
-        PeerSendWindow.Share other = peers.join(flow("10.0.0.3"), MTU, () -> grants.add("other"));
+        PeerSendWindow.Share other = peers.join(flow("10.0.0.3"), CongestionOptions.DELAY, MTU, () -> grants.add("other"));
         send(a, LIMIT_PACKETS);
         assertEquals(DelayControl.INITIAL_PACKETS, send(other, 1000));
     }
@@ -184,7 +202,7 @@ public class PeerSendWindowTest {
 
     /** A round trip of ten milliseconds, in which 32 packets arrive: at twice the window, 64, in ten milliseconds, a packet takes 78 us. */
     private void pace() {
-        paced = far.join(FLOW, MTU, () -> grants.add("paced"));
+        paced = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("paced"));
         assertEquals(DelayControl.INITIAL_PACKETS, send(paced, 1000));
         nowNs += 10_000_000;
         paced.onSample(10_000_000, true, nowNs);
@@ -229,7 +247,7 @@ public class PeerSendWindowTest {
     @DisplayName("when the first that waits for the next batch leaves, the second is scheduled to set its deadline")
     void theSecondTakesOverTheDeadline() {
         pace();
-        PeerSendWindow.Share second = far.join(FLOW, MTU, () -> grants.add("second"));
+        PeerSendWindow.Share second = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("second"));
         send(paced, 1000);
         assertFalse(second.claim(1, nowNs));
         assertTrue(second.deadlineNs() > nowNs + 10_000_000, "it is not its turn");

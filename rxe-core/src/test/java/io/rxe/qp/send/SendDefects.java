@@ -1,5 +1,6 @@
 package io.rxe.qp.send;
 
+import io.rxe.verbs.CongestionOptions;
 import net.bytebuddy.asm.Advice;
 
 /** Defects to plant into the send window and what it measures; each class is advice for one method. See io.rxe.sim.RuleDefect. */
@@ -50,6 +51,17 @@ public final class SendDefects {
         @Advice.OnMethodEnter
         static void enter(@Advice.Argument(value = 1, readOnly = false) long nowNs) {
             nowNs = 0;
+        }
+    }
+
+    /** For QueuePairContext.congestion: nothing was chosen for a queue pair. */
+    public static final class ChoosesNothing {
+        private ChoosesNothing() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) CongestionOptions chosen) {
+            chosen = null;
         }
     }
 

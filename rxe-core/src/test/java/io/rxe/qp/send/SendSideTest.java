@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.port.Flow;
 import io.rxe.qp.congestion.WindowedMinimum;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.wire.Gid;
 import java.util.List;
 import java.util.Random;
@@ -136,7 +137,7 @@ public class SendSideTest {
 
     private static PeerSendWindow.Share share() {
         return new PeerSendWindow.Peers(1 << 20, 1 << 20).join(
-            new Flow(Gid.parse("10.0.0.1"), Gid.parse("10.0.0.2"), 4791, 4791), 1024, () -> { });
+            new Flow(Gid.parse("10.0.0.1"), Gid.parse("10.0.0.2"), 4791, 4791), CongestionOptions.DELAY, 1024, () -> { });
     }
 
     @Test
