@@ -15,10 +15,15 @@ final class Bottleneck {
     private final int[] waits = new int[LONGEST_WAIT_US + 1];
     private long datagrams;
 
+    /** Bytes that wait. */
+    double queuedBytes(LinkFaults faults, long nowNs) {
+        return Math.max(0, freeAtNs - nowNs) * faults.bitsPerSecond / 8e9;
+    }
+
     /** When the last bit of a datagram that arrives now has left, or {@link #DROPPED}. */
     long leavesNs(int bytes, LinkFaults faults, long nowNs) {
         long begin = Math.max(nowNs, freeAtNs);
-        if ((begin - nowNs) * faults.bitsPerSecond / 8e9 > faults.queueBytes || isFull(faults.queuePackets, nowNs)) {
+        if (queuedBytes(faults, nowNs) > faults.queueBytes || isFull(faults.queuePackets, nowNs)) {
             return DROPPED;
         }
         datagrams++;

@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.port.Flow;
+import io.rxe.wire.Ecn;
 
 /** One UDP payload in the network, from BTH to ICRC. It is immutable: a corrupt copy is another datagram. */
 final class Datagram {
@@ -31,6 +32,11 @@ final class Datagram {
         this.kind = kind;
         this.sentNs = sentNs;
         this.monitor = monitor;
+    }
+
+    /** As a router with a long queue passes it on. */
+    Datagram marked() {
+        return new Datagram(bytes, flow.withTrafficClass(flow.trafficClass() | Ecn.CONGESTION_EXPERIENCED), ipId, kind, sentNs, monitor);
     }
 
     Datagram corrupted(byte[] changed) {

@@ -10,6 +10,11 @@ final class LinkFaults {
     double bitsPerSecond = 10e9;
     int queueBytes = 4 << 20;
     int queuePackets = Integer.MAX_VALUE;
+    /** A queue of RFC 3168: packets that allow it are marked with a probability that grows from the first length to the second. */
+    int markFromBytes = Integer.MAX_VALUE;
+    int markToBytes;
+    /** The probability at the second length; beyond it every packet is marked. */
+    double markMost;
     double loss;
     /** Gilbert model: probability to enter and to leave the bad state, and the loss inside it. */
     double burstBegin;
@@ -50,6 +55,14 @@ final class LinkFaults {
 
     LinkFaults queuePackets(int packets) {
         queuePackets = packets;
+        return this;
+    }
+
+    /** Marks as switches for DCQCN do: nothing up to Kmin, then more to Pmax at Kmax, then everything. */
+    LinkFaults marks(int kminBytes, int kmaxBytes, double pmax) {
+        markFromBytes = kminBytes;
+        markToBytes = kmaxBytes;
+        markMost = pmax;
         return this;
     }
 
@@ -100,6 +113,18 @@ final class LinkFaults {
     /** The same path without faults. */
     LinkFaults healed() {
         return new LinkFaults().latency(latencyNs).bandwidth(bitsPerSecond);
+    }
+
+    boolean isMarking() {
+        return markFromBytes != Integer.MAX_VALUE;
+    }
+
+    /** How likely a packet is marked that finds a queue of this length. */
+    double markProbability(double queuedBytes) {
+        if (queuedBytes > markToBytes) {
+            return 1;
+        }
+        return Math.max(0, markMost * (queuedBytes - markFromBytes) / (markToBytes - markFromBytes));
     }
 
     /** Whether it never loses, corrupts, duplicates or reorders a datagram. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.Operation;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -162,6 +163,32 @@ class PathTest {
                 assertEquals(List.of(), result.failures(), () -> operation + ", buffer of " + bufferBytes + " bytes");
             }
         }
+    }
+
+    @Test
+    @DisplayName("dcqcn keeps a queue that marks packets short, loses nothing, and two NICs share fairly")
+    void marksKeepTheQueueShort() {
+        Transfer transfer = PathTable.marking(2, "dcqcn", 300 * MS);
+        TransferResult result = transfer.run().succeeded();
+        double goodput = result.arrivals().throughput.bitsPerSecond(100 * MS, 300 * MS) / 10e9;
+        assertTrue(goodput >= 0.95, () -> "share of the rate " + goodput);
+        assertEquals(0, result.counter(NicCounter.RETRANSMITTED_PKTS));
+        assertTrue(result.counter(NicCounter.RP_CNP_HANDLED) > 100, "no CNPs");
+        long waitNs = transfer.bottleneck().waitNs(0.95);
+        assertTrue(waitNs <= PathTable.MARK_TO_BYTES * 8 / 10, () -> waitNs + " ns in the queue");
+        double jain = PathTable.jainsIndex(PathTable.completedBetween(durationNs -> PathTable.marking(2, "dcqcn", durationNs), 100 * MS,
+            300 * MS));
+        assertTrue(jain >= 0.95, () -> "Jain's index " + jain);
+        Transfer heedless = PathTable.marking(2, "none", 50 * MS);
+        heedless.run();
+        assertTrue(heedless.bottleneck().waitNs(0.5) > 1_000_000, "without a controller the queue is long");
+    }
+
+    @Test
+    @DisplayName("dcqcn does not take losses by chance for congestion")
+    void dcqcnBearsLosses() {
+        TransferPlan plan = PathTable.filling(PathTable.near().loss(0.01), Operation.RDMA_WRITE, 300).congestion(CongestionOptions.DCQCN);
+        assertShare(0.9, PathTable.run(plan).succeeded());
     }
 
     @Test

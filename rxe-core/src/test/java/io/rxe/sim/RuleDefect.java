@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.device.UnreliableTransportTest;
+import io.rxe.qp.CongestionNotificationTest;
 import io.rxe.qp.DrainedChangeTest;
 import io.rxe.qp.DuplicateRequestTest;
 import io.rxe.qp.GapReportRulesTest;
@@ -9,6 +10,7 @@ import io.rxe.qp.LossRulesTest;
 import io.rxe.qp.QueueDefects;
 import io.rxe.qp.completer.CompleterDefects;
 import io.rxe.qp.completer.ReorderWindowTest;
+import io.rxe.qp.congestion.DcqcnControlTest;
 import io.rxe.qp.congestion.DelayControlTest;
 import io.rxe.qp.context.FramePoolTest;
 import io.rxe.qp.responder.ResponderDefects;
@@ -60,6 +62,12 @@ enum RuleDefect {
         "manyLossesCutIt", "a queue that overflows does not cut the window"),
     DREADS_LOSSES("io.rxe.qp.congestion.DelayControl", "onLost", SendDefects.DreadsLosses.class, null, DelayControlTest.class,
         "fewLossesDoNotCutIt", "a path that loses few packets has its window cut"),
+    NEVER_RECOVERS("io.rxe.qp.congestion.DcqcnControl", "increase", QueueDefects.DoesNothing.class, null, DcqcnControlTest.class,
+        "theRateRecovers", "a rate that never recovers: no increase follows a cut"),
+    CUTS_FOR_EVER("io.rxe.qp.congestion.DcqcnControl", "updateAlpha", QueueDefects.DoesNothing.class, null, DcqcnControlTest.class,
+        "alphaFollowsNotifications", "each CNP halves the rate, however rare they are"),
+    SHARES_A_CONTROLLER("io.rxe.qp.context.QueuePairContext", "congestion", SendDefects.ChoosesNothing.class, null,
+        CongestionNotificationTest.class, "aNotificationReachesTheChosenController", "all queue pairs have the controller of the NIC"),
     NEVER_PACES("io.rxe.qp.congestion.Pacer", "isOpen", QueueDefects.SaysYes.class, null, PeerSendWindowTest.class, "batchesAreSpaced",
         "nothing is paced"),
     PACES_FOR_EVER("io.rxe.qp.send.PeerSendWindow$Share", "deadlineNs", QueueDefects.NeverFires.class, null, PeerSendWindowTest.class,

@@ -1,5 +1,6 @@
 package io.rxe.sim;
 
+import io.rxe.wire.Ecn;
 import io.rxe.wire.Icrc;
 import java.util.function.Predicate;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -38,6 +39,7 @@ final class SimulatedLink {
     long outageDropped;
     long copies;
     long corrupted;
+    long marked;
     long arrivals;
 
     SimulatedLink(Network network, Node destination, LinkFaults faults, SeededRandom random) {
@@ -102,6 +104,7 @@ final class SimulatedLink {
             network.dropped(datagram);
             return;
         }
+        boolean isMarked = isMarked(datagram, nowNs);
         long leavesNs = bottleneck.leavesNs(datagram.bytes.length + FRAME_OVERHEAD_BYTES, faults, nowNs);
         boolean isLost = dropCondition.test(datagram) || isLost(Math.max(leavesNs, nowNs));
         if (isLost || leavesNs == Bottleneck.DROPPED) {
@@ -111,9 +114,9 @@ final class SimulatedLink {
             return;
         }
         long arrival = leavesNs + travelNs();
-        Datagram arriving = datagram;
+        Datagram arriving = isMarked ? datagram.marked() : datagram;
         if (random.chance(faults.corrupt)) {
-            arriving = flipBits(datagram);
+            arriving = flipBits(arriving);
             if (arriving == null) {
                 lost++;
                 network.dropped(datagram);
@@ -122,6 +125,16 @@ final class SimulatedLink {
             corrupted++;
         }
         arrive(arriving, arrival);
+    }
+
+    /** Whether a packet that may be marked finds a long queue. */
+    private boolean isMarked(Datagram datagram, long nowNs) {
+        if (!faults.isMarking() || (datagram.flow.trafficClass() & Ecn.MASK) != Ecn.CAPABLE) {
+            return false;
+        }
+        boolean isMarked = random.chance(faults.markProbability(bottleneck.queuedBytes(faults, nowNs)));
+        marked += isMarked ? 1 : 0;
+        return isMarked;
     }
 
     /** From the end of the line to the destination. */

@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.device.NicConfig;
+import io.rxe.port.EcnOptions;
 import io.rxe.port.Flow;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
@@ -99,7 +100,8 @@ final class Transfer implements Network.Tap {
     private NicNode addNode(Gid gid) {
         NicConfig config = new NicConfig(List.of(gid), UDP_PORT, PathMtu.MTU_4096, 1, plan.windowBytes, Set.of(),
             Math.max(NicConfig.DEFAULT_REORDER_BYTES, 4L * plan.windowBytes),
-            Math.max(NicConfig.DEFAULT_PATH_BYTES, plan.windowBytes));
+            Math.max(NicConfig.DEFAULT_PATH_BYTES, plan.windowBytes))
+            .withCongestion(plan.there.isMarking() ? EcnOptions.ON : EcnOptions.OFF, plan.congestion);
         NicNode node = new NicNode(time, network, random.fork(), config, new NicNode.SinkSettings(false, 0), 2_000);
         nodes.add(node);
         return node;

@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.device.NicConfig;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.PathMtu;
 
@@ -22,6 +23,7 @@ final class TransferPlan {
     int queuePairs = 1;
     boolean toGoBackN;
     int windowBytes = NicConfig.DEFAULT_WINDOW_BYTES;
+    CongestionOptions congestion = CongestionOptions.DELAY;
     int timeout = 14;
     int retryCount = 7;
     /** It ends when every message is complete, or after this time. */
@@ -80,6 +82,11 @@ final class TransferPlan {
 
     TransferPlan window(int bytes) {
         windowBytes = bytes;
+        return this;
+    }
+
+    TransferPlan congestion(CongestionOptions options) {
+        congestion = options;
         return this;
     }
 
