@@ -12,6 +12,8 @@ import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import io.rxe.net.process.ProcessSettings;
 import io.rxe.port.EcnOptions;
+import io.rxe.verbs.CongestionOptions;
+import io.rxe.verbs.DcqcnParameter;
 import io.rxe.verbs.PartitionKeys;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -93,6 +95,13 @@ class ConnectionTest {
         ProcessSettings undecided = new ProcessSettings(name -> null, name -> name.equals("RXE_ECN") ? "maybe" : null);
         assertEquals("RXE_ECN or rxe.ecn is 'maybe': 'maybe' is no ECN mode: use off, on, which notifies peers that are rxe, or all, where"
             + " every peer is an adapter", assertThrows(IllegalArgumentException.class, () -> undecided.options("127.0.0.1")).getMessage());
+        ProcessSettings paced = new ProcessSettings(name -> name.equals("rxe.cc") ? "dcqcn,rpg_ai_rate=20mbit" : null,
+            name -> name.equals("RXE_CC") ? "none" : null);
+        assertEquals(CongestionOptions.DCQCN.with(DcqcnParameter.RPG_AI_RATE, 20_000_000), paced.options("127.0.0.1").congestion());
+        assertEquals(CongestionOptions.DELAY, partitions.options("127.0.0.1").congestion());
+        ProcessSettings standing = new ProcessSettings(name -> null, name -> name.equals("RXE_CC") ? "dcqcn,rpg_min_rate=0" : null);
+        assertEquals("RXE_CC or rxe.cc is 'dcqcn,rpg_min_rate=0': rpg_min_rate=0mbit is not in 1kbit..10000000mbit: adapters use 1mbit,"
+            + " leave it out for that", assertThrows(IllegalArgumentException.class, () -> standing.options("127.0.0.1")).getMessage());
         ProcessSettings eager = new ProcessSettings(name -> null, name -> name.equals("RXE_KEEP_ALIVE_MS") ? "-1" : null);
         IllegalArgumentException range = assertThrows(IllegalArgumentException.class, () -> eager.options("127.0.0.1"));
         assertTrue(range.getMessage().startsWith("RXE_KEEP_ALIVE_MS or rxe.keep.alive.ms is '-1': keepAliveNs -1000000 is not in"),

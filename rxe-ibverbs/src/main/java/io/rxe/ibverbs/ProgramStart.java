@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.net.process.ProcessSettings;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,6 +47,12 @@ public final class ProgramStart {
     /** Sets whom the NIC notifies of marks, as {@code io.rxe.port.EcnOptions} reads it; nobody without it. */
     public ProgramStart ecn(String mode) {
         variables.put(ProcessSettings.ECN, mode);
+        return this;
+    }
+
+    /** Sets the congestion controller of the NIC; {@code delay} without it. */
+    public ProgramStart congestion(CongestionOptions options) {
+        variables.put(ProcessSettings.CC, options.toString());
         return this;
     }
 

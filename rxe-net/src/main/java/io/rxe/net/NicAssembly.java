@@ -284,7 +284,8 @@ final class NicAssembly {
         int windowBytes = Math.max(2 * PathMtu.MTU_4096.bytes(),
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
         return new NicConfig(gids(), options.udpPort(), portMtu, options.engines(), windowBytes, InterfaceInfo.broadcasts(),
-            options.reorderBytes(), NicConfig.DEFAULT_PATH_BYTES, options.partitionKeys(), options.ecn());
+            options.reorderBytes(), NicConfig.DEFAULT_PATH_BYTES, options.partitionKeys(), options.ecn(),
+            options.congestion());
     }
 
     private List<Gid> gids() {

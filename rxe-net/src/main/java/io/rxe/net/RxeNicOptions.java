@@ -9,6 +9,7 @@ import io.rxe.net.socket.SocketSettings;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import java.nio.file.Path;
@@ -42,11 +43,13 @@ import java.util.function.Consumer;
  * @param partitionKeys      the P_Key table of each port, 1 to {@link PartitionKeys#MAX_KEYS} entries; queue pairs choose one by its index,
  *                           connections the first unless told otherwise. The default, 0xFFFF alone, is what rdma_rxe has.
  * @param ecn                whether packets may be marked in the network, and peers are notified of marks.
+ * @param congestion         the congestion controller of queue pairs that choose none with {@code QueuePairConfig.withCongestion}.
  */
 public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
                             int receiveBufferBytes, int sendBufferBytes, PathMtu portMtu, Path captureFile,
                             long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> warnings,
-                            Progress progress, long reorderBytes, PartitionKeys partitionKeys, EcnOptions ecn) {
+                            Progress progress, long reorderBytes, PartitionKeys partitionKeys, EcnOptions ecn,
+                            CongestionOptions congestion) {
     /** Most engines one NIC can have. */
     public static final int MAX_ENGINES = 64;
     /** Smallest capture ring: a few batches. */
@@ -69,6 +72,7 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
         Objects.requireNonNull(progress, "progress is null: use THREAD, POLLING or MANUAL");
         Objects.requireNonNull(partitionKeys, "the P_Key table is null: give PartitionKeys.DEFAULT");
         Objects.requireNonNull(ecn, "ecn is null: use EcnOptions.OFF");
+        Objects.requireNonNull(congestion, "congestion is null: use CongestionOptions.DELAY");
         if (address.isBlank()) {
             throw new IllegalArgumentException("the address is empty: give a local address, host name or interface");
         }
@@ -93,121 +97,127 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     public static RxeNicOptions defaults(String address) {
         return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
             DEFAULT_BUFFER_BYTES, null, null, 0, true, null, null, Warnings.toSystemLogger(), Progress.THREAD,
-            NicConfig.DEFAULT_REORDER_BYTES, PartitionKeys.DEFAULT, EcnOptions.OFF);
+            NicConfig.DEFAULT_REORDER_BYTES, PartitionKeys.DEFAULT, EcnOptions.OFF, CongestionOptions.DELAY);
     }
 
     public RxeNicOptions withAddress(String value) {
         return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withUdpPort(int value) {
         return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withEngines(int value) {
         return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withSpin(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withGso(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withGro(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withReceiveBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withSendBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withPortMtu(PathMtu value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withCaptureFile(Path value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withCaptureRingBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, value, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withCounterFile(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withFault(PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withSeed(Long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withWarnings(Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value, progress, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withProgress(Progress value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, value, reorderBytes,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withReorderBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, value,
-            partitionKeys, ecn);
+            partitionKeys, ecn, congestion);
     }
 
     public RxeNicOptions withPartitionKeys(PartitionKeys value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            value, ecn);
+            value, ecn, congestion);
     }
 
     public RxeNicOptions withEcn(EcnOptions value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, value);
+            partitionKeys, value, congestion);
+    }
+
+    public RxeNicOptions withCongestion(CongestionOptions value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys, ecn, value);
     }
 
     /** @throws IllegalArgumentException when one option needs another that is not set. */

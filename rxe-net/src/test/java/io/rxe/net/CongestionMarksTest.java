@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.counters.NicCounter;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
+import io.rxe.verbs.CongestionOptions;
+import io.rxe.verbs.CongestionOptions.Controller;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Ecn;
 import io.rxe.wire.Opcode;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -56,6 +59,26 @@ class CongestionMarksTest {
                 Thread.onSpinWait();
             }
             assertEquals(0, notified(two));
+        }
+    }
+
+    @ParameterizedTest(name = "with {0} CNPs count as {1}")
+    @CsvSource({"DCQCN, RP_CNP_HANDLED", "NONE, RP_CNP_IGNORED"})
+    void theControllerIsTheOneThatWasChosen(Controller controller, NicCounter counter) throws Exception {
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")).withEcn(EcnOptions.ON)
+            .withCongestion(new CongestionOptions(controller, Map.of()));
+        AtomicInteger marks = new AtomicInteger();
+        try (RxeNic one = RxeNic.open(options.withFault((inner, counters) -> new MarkingRouter(inner, batch -> true, marks)));
+             RxeNic two = RxeNic.open(options.withAddress("127.0.0.2").withUdpPort(FreePorts.udp("127.0.0.2")))) {
+            assertEquals(controller, one.core().congestion().controller());
+            for (int round = 0; round < ROUNDS; round++) {
+                QueuePairLink.exchange(one, two, PathMtu.MTU_1024, BYTES);
+            }
+            while (notified(one) < two.core().counter(NicCounter.NP_CNP_SENT)) {
+                Thread.onSpinWait();
+            }
+            assertTrue(notified(one) > 0);
+            assertEquals(notified(one), one.core().counter(counter), one.core().counter(NicCounter.RP_CNP_HANDLED) + " were handled");
         }
     }
 

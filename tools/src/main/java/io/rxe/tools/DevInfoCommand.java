@@ -120,6 +120,7 @@ public final class DevInfoCommand implements Callable<Integer> {
         field(text, 3, "send_buffer:", info.sendBufferBytes() + " bytes (net.core.wmem_max bounds it)");
         field(text, 3, "gso:", info.segmenting() ? "yes (UDP_SEGMENT)" : "no");
         field(text, 3, "gro:", info.coalescing() ? "yes (UDP_GRO)" : "no");
+        field(text, 3, "congestion_control:", nic.core().congestion().toString());
         field(text, 3, "counter_file:", info.counterFile() == null ? "none" : info.counterFile().toString());
     }
 

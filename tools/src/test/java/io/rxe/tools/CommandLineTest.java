@@ -222,6 +222,11 @@ class CommandLineTest {
         "loopback --ecn maybe                  | rxe loopback: Invalid value for option '--ecn'",
         "run --disni -cp x --ecn maybe Main     | rxe run: --ecn: 'maybe' is no ECN mode: use off, on, which notifies peers that are rxe",
         "loopback --cnp-dscp 64                | rxe loopback: DSCP 64 of CNPs is not in 0..63: it is the traffic class divided by 4",
+        "loopback --cc cubic                   | rxe loopback: --cc: 'cubic' is no congestion controller: use delay, which follows how",
+        "loopback --cc dcqcn,rpg_ai_rate=0     | --cc: rpg_ai_rate=0mbit is not in 1kbit..10000000mbit: adapters use 5mbit, leave it out",
+        "loopback --cc delay,rpg_ai_rate=5     | --cc: delay has no parameters, and 1 were given: leave them out, or use dcqcn",
+        "run --disni -cp x --cc reno Main       | rxe run: --cc: 'reno' is no congestion controller: use delay",
+        "run --disni -cp x --cc dcqcn,g=1 Main  | rxe run: --cc: 'g' is no parameter of dcqcn: use one of clamp_tgt_rate, clamp_tgt_rate_a",
         "loopback --fault loss                 | fault 'loss': loss needs a percentage, for example 3%",
         "rc_pingpong -m 1500                   | rxe rc_pingpong: path MTU 1500 does not exist",
         "rc_pingpong -p 0                      | rxe rc_pingpong: TCP port 0 is not in 1..65535",
@@ -237,6 +242,13 @@ class CommandLineTest {
         assertEquals("", run.out());
         assertTrue(run.err().contains(words), run.err());
         assertTrue(run.err().lines().count() <= 2, run.err());
+    }
+
+    @Test
+    void aProgramGetsTheControllerInItsEnvironment() {
+        Run run = Run.of("run", "--disni", "--cc", "DCQCN,rpg_hai_rate=40,rpg_time_reset=1ms", "--print-env");
+        assertEquals(ExitStatus.OK, run.status(), run.toString());
+        assertEquals("export RXE_CC='dcqcn,rpg_time_reset=1000us,rpg_hai_rate=40mbit'\n", run.out());
     }
 
     // No test may use port 4791, not even one that should fail before it opens a NIC.

@@ -50,11 +50,12 @@ class DevInfoCommandTest {
 
     @Test
     void showsSocketPropertiesWhenVerbose() {
-        Run run = Run.of("devinfo", "-v", "--gso", "off", "--gro", "off", "--engines", "2", "--pkeys", "0xffff,0x8001", "--port",
+        Run run = Run.of("devinfo", "-v", "--gso", "off", "--gro", "off", "--engines", "2", "--pkeys", "0xffff,0x8001", "--cc",
+            "dcqcn,rpg_ai_rate=20,rpg_hai_rate=50", "--port",
             Integer.toString(FreePorts.udp("127.0.0.1")));
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         for (String line : new String[] {"gso:no", "gro:no", "engines:2", "active_mtu:4096 (5)",
-            "pkey_tbl_len:2", "P_Key[  1]:0x8001", "max_pkeys:2"}) {
+            "pkey_tbl_len:2", "P_Key[  1]:0x8001", "max_pkeys:2", "congestion_control:dcqcn,rpg_ai_rate=20mbit"}) {
             assertTrue(run.out().replace("\t", "").lines().anyMatch(line::equals), line + " in\n" + run.out());
         }
         assertTrue(run.out().matches("(?s).*receive_buffer:\\s+[1-9][0-9]{4,} bytes.*"), run.out());

@@ -5,6 +5,7 @@ import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -27,6 +28,7 @@ public final class ProcessSettings {
     private static final String PROGRESS = "RXE_PROGRESS";
     public static final String PKEYS = "RXE_PKEYS";
     public static final String ECN = "RXE_ECN";
+    public static final String CC = "RXE_CC";
     public static final String VERBOSE = "RXE_VERBOSE";
 
     private final UnaryOperator<String> properties;
@@ -123,6 +125,7 @@ public final class ProcessSettings {
         options = with(options, ENGINES, (before, value) -> before.withEngines(Math.toIntExact(number(value))));
         options = with(options, PKEYS, (before, value) -> before.withPartitionKeys(PartitionKeys.parse(value)));
         options = with(options, ECN, (before, value) -> before.withEcn(EcnOptions.parse(value)));
+        options = with(options, CC, (before, value) -> before.withCongestion(CongestionOptions.parse(value)));
         options = with(options, CAPTURE, (before, value) -> before.withCaptureFile(Path.of(value)));
         options = with(options, SEED, (before, value) -> before.withSeed(number(value)));
         return with(options, FAULT, (before, value) -> before.withFault(FaultSpec.parse(value)

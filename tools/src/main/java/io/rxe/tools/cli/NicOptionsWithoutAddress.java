@@ -10,6 +10,7 @@ import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
 import io.rxe.tools.terminal.LongRun;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -94,6 +95,19 @@ public class NicOptionsWithoutAddress {
         description = "DSCP of notifications (default: ${DEFAULT-VALUE}).")
     private int cnpDscp;
 
+    private CongestionOptions congestion = CongestionOptions.DELAY;
+
+    @Option(names = "--cc", paramLabel = "delay|dcqcn|none", defaultValue = "delay", order = 105,
+        description = "Congestion controller: follow how long packets wait, the marks of routers, or nothing (default: ${DEFAULT-VALUE})."
+            + " Parameters of adapters follow dcqcn: dcqcn,rpg_ai_rate=20mbit")
+    void congestion(String text) {
+        try {
+            congestion = CongestionOptions.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(mixee.commandLine(), "--cc: " + e.getMessage(), e);
+        }
+    }
+
     @Option(names = "--capture", paramLabel = "FILE.pcapng", order = 106,
         description = "Write every packet sent and received to a file that Wireshark can read.")
     private Path captureFile;
@@ -170,7 +184,7 @@ public class NicOptionsWithoutAddress {
         try {
             return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withProgress(progress)
                 .withGso(gso).withGro(gro).withReorderBytes(reorderBytes).withPartitionKeys(partitionKeys)
-                .withEcn(EcnOptions.parse(ecn.name()).withCnpDscp(cnpDscp))
+                .withEcn(EcnOptions.parse(ecn.name()).withCnpDscp(cnpDscp)).withCongestion(congestion)
                 .withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed).withFault(faultLayer(err))
                 .withWarnings(sentence -> err.println("warning: " + sentence));
         } catch (IllegalArgumentException e) {

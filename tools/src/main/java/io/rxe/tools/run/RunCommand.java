@@ -7,6 +7,7 @@ import io.rxe.port.EcnOptions;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.VersionText;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,6 +51,11 @@ public final class RunCommand implements Callable<Integer> {
         description = "Let routers mark data instead of dropping it, and notify peers of marks: rxe, or all, which must be adapters then"
             + " (default: off).")
     private String ecn;
+
+    @Option(names = "--cc", paramLabel = "delay|dcqcn|none",
+        description = "Congestion controller: follow how long packets wait, the marks of routers, or nothing (default: delay). Parameters"
+            + " follow dcqcn: dcqcn,rpg_ai_rate=20mbit")
+    private String congestion;
 
     @Option(names = "--capture", paramLabel = "FILE.pcapng",
         description = "Write every packet sent and received to a file that Wireshark can read.")
@@ -127,6 +133,9 @@ public final class RunCommand implements Callable<Integer> {
         if (ecn != null) {
             checked("--ecn: ", EcnOptions::parse, ecn);
             start.ecn(ecn);
+        }
+        if (congestion != null) {
+            start.congestion(checked("--cc: ", CongestionOptions::parse, congestion));
         }
         if (capture != null) {
             start.capture(capture);
