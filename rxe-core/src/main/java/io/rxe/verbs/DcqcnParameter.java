@@ -9,7 +9,9 @@ import java.util.stream.Collectors;
 
 /**
  * What can be set of DCQCN, with the names, units, ranges and defaults of NVIDIA's adapters. Rates are in bits per second here, and times
- * in microseconds. Source: NVIDIA, "DCQCN CC Parameters" (DOCA, and community document DOC-2790), and what mlxconfig shows of ConnectX.
+ * in microseconds. Source: NVIDIA, "DCQCN CC Parameters" (DOCA, and community document DOC-2790), and what mlxconfig shows of ConnectX. The
+ * unit of rpg_byte_reset is that of Google's model of these adapters, Isekai: NVIDIA's words have bytes, of which 32767 would be a few
+ * packets.
  */
 public enum DcqcnParameter {
     /** Whether the target rate falls to the current one with each cut; else only with the first cut after an increase. */
