@@ -213,6 +213,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         own.count(NicCounter.RCVD_PKTS);
         own.count(NicCounter.RCVD_BYTES, packet.length());
         boolean isMarked = packet.flow().isCongestionExperienced();
+        boolean isData = packet.opcode().hasPayload();
         try {
             if (packet.opcode().isNotification()) {
                 queuePair.onNotified(nowNs);
@@ -220,7 +221,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
             }
             queuePair.onPacket(packet, nowNs);
             if (isMarked) {
-                queuePair.onMarked(nowNs);
+                queuePair.onMarked(isData, nowNs);
             }
         } catch (Throwable fault) {
             onFault(queuePair, fault);

@@ -11,7 +11,8 @@ import io.rxe.wire.Opcode;
 
 /**
  * Notifies the peer of a queue pair, with CNPs, that routers marked its packets: one for all marks of {@value #INTERVAL_NS} ns, as adapters
- * do. Only to a peer that is known as an rxe, unless every peer is to be notified: a kernel peer must never get one (rule K8).
+ * do. Only to a peer that is known as an rxe, unless every peer is to be notified: a kernel peer must never get one (rule K8). No mark is
+ * answered where the NIC is no notification point, nor one on what an rxe sends without data, which routers may not mark.
  *
  * <p>Owned by the engine thread. Source: InfiniBand, annex on RoCEv2, 17.9.3.
  */
@@ -38,9 +39,10 @@ final class NotificationPoint {
      * A marked packet of the peer was accepted.
      *
      * @param isKnown whether the peer is known as an rxe.
+     * @param isData  whether the packet may carry payload.
      */
-    void onMarked(boolean isKnown, long nowNs) {
-        due |= nowNs >= nextNs && (isKnown || options.notifiesEveryPeer());
+    void onMarked(boolean isKnown, boolean isData, long nowNs) {
+        due |= nowNs >= nextNs && options.notificationPoint() && (isKnown ? isData : options.notifiesEveryPeer());
     }
 
     /** Whether a notification has to leave. */

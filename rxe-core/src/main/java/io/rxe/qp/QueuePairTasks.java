@@ -333,8 +333,12 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
     /** Processes a packet. Its headers, addressing and ICRC are checked already. */
     public abstract void onPacket(InboundPacket packet, long nowNs);
 
-    /** A packet was accepted that a router had marked; after {@link #onPacket}. */
-    public void onMarked(long nowNs) {
+    /**
+     * A packet was accepted that a router had marked; after {@link #onPacket}.
+     *
+     * @param isData whether it may carry payload: no rxe says of other packets that routers may mark them.
+     */
+    public void onMarked(boolean isData, long nowNs) {
         context.counters().count(NicCounter.NP_ECN_MARKED_ROCE_PACKETS);
     }
 

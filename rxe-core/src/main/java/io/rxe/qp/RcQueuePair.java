@@ -140,9 +140,9 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     }
 
     @Override
-    public void onMarked(long nowNs) {
-        super.onMarked(nowNs);
-        notifications.onMarked(responder.knowsReports() || send().reportsGaps(), nowNs);
+    public void onMarked(boolean isData, long nowNs) {
+        super.onMarked(isData, nowNs);
+        notifications.onMarked(responder.knowsReports() || send().reportsGaps(), isData, nowNs);
     }
 
     @Override

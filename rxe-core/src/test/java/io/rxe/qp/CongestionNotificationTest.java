@@ -24,6 +24,7 @@ import io.rxe.wire.Ecn;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderField;
 import io.rxe.wire.Opcode;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,10 @@ import org.junit.jupiter.api.Test;
 public class CongestionNotificationTest {
     private static final Flow MARKED = FROM_PEER.withTrafficClass(Ecn.CONGESTION_EXPERIENCED);
     private static final long INTERVAL_NS = NotificationPoint.INTERVAL_NS;
+
+    private static TraceSetup notifying() {
+        return Trace.inRts().ecn(EcnOptions.ON);
+    }
 
     private static Trace openKnown(TraceSetup setup) {
         return setup.open().sends(FROM_PEER, writeOnly(0x100, 8).marked());
@@ -60,7 +65,7 @@ public class CongestionNotificationTest {
     @Test
     @DisplayName("a marked packet of an rxe is notified at once, with a CNP as adapters send it, before the acknowledgement")
     void aMarkIsNotified() {
-        Trace trace = openKnown(Trace.inRts());
+        Trace trace = openKnown(notifying());
         trace.sends(MARKED, write(0x101).ackReq());
         expectNotification(trace);
         trace.expect(ack(0x101)).expectNothing();
@@ -71,7 +76,7 @@ public class CongestionNotificationTest {
     @Test
     @DisplayName("at most one CNP each 50 us, whatever is marked")
     void notificationsAreRare() {
-        Trace trace = openKnown(Trace.inRts());
+        Trace trace = openKnown(notifying());
         for (int i = 0; i < 1000; i++) {
             trace.sends(MARKED, write(0x101 + i));
             trace.advanceNs(1000);
@@ -83,7 +88,7 @@ public class CongestionNotificationTest {
     @Test
     @DisplayName("without a mark there is no CNP, nor later for marks that another one has answered")
     void noMarkNoNotification() {
-        Trace trace = openKnown(Trace.inRts());
+        Trace trace = openKnown(notifying());
         trace.sends(MARKED, write(0x101)).sends(MARKED, write(0x102));
         expectNotification(trace);
         trace.advance(1, TimeUnit.MILLISECONDS).peerSends(write(0x103)).expectNothing();
@@ -92,10 +97,33 @@ public class CongestionNotificationTest {
     @Test
     @DisplayName("K8 a peer that is not known as an rxe gets no CNP, also when it forges the mark behind a gap")
     void anUnknownPeerIsNotNotified() {
-        Trace trace = Trace.inRts().open();
+        Trace trace = notifying().open();
         trace.sends(MARKED, writeOnly(0x100, 8)).expectNothing();
         trace.sends(MARKED, write(0x102));
         assertTrue(trace.takeAll().stream().noneMatch(frame -> frame.opcode() == Opcode.CNP));
+        assertEquals(2, trace.counter(NicCounter.NP_ECN_MARKED_ROCE_PACKETS));
+        assertEquals(0, trace.counter(NicCounter.NP_CNP_SENT));
+    }
+
+    @Test
+    @DisplayName("bad input: a mark where ECN is off is counted and not answered")
+    void whereEcnIsOffAMarkIsCounted() {
+        Trace trace = openKnown(Trace.inRts());
+        trace.sends(MARKED, write(0x101).ackReq()).expect(ack(0x101));
+        trace.advance(1, TimeUnit.MILLISECONDS).sends(MARKED, write(0x102)).expectNothing();
+        assertEquals(2, trace.counter(NicCounter.NP_ECN_MARKED_ROCE_PACKETS));
+        assertEquals(0, trace.counter(NicCounter.NP_CNP_SENT));
+        assertEquals(0, trace.engine.counters().dropped());
+    }
+
+    @Test
+    @DisplayName("bad input: a mark on what was never ECT, an ACK or a READ request of an rxe, is counted and not answered")
+    void aMarkWithoutDataIsCounted() {
+        Trace trace = openKnown(notifying());
+        trace.posts(send(8)).takeAll();
+        trace.sends(MARKED, ackOf(0x100).marked()).expectNothing();
+        trace.sends(MARKED, PeerPacket.read(0x101, 8).marked());
+        assertEquals(List.of(Opcode.RC_RDMA_READ_RESPONSE_ONLY), trace.takeAll().stream().map(SentFrame::opcode).toList());
         assertEquals(2, trace.counter(NicCounter.NP_ECN_MARKED_ROCE_PACKETS));
         assertEquals(0, trace.counter(NicCounter.NP_CNP_SENT));
     }
@@ -112,7 +140,7 @@ public class CongestionNotificationTest {
     @Test
     @DisplayName("marked READ responses are notified by their requester")
     void aReaderNotifies() {
-        Trace trace = Trace.inRts().open();
+        Trace trace = notifying().open();
         trace.posts(send(8), read(2048)).takeAll();
         trace.peerSends(ackOf(0x100).marked());
         trace.sends(MARKED, readFirst(0x101, 1024).marked());
@@ -123,7 +151,7 @@ public class CongestionNotificationTest {
     @Test
     @DisplayName("a full sink keeps the CNP, and the next poll sends it")
     void aFullSinkKeepsTheNotification() {
-        Trace trace = openKnown(Trace.inRts());
+        Trace trace = openKnown(notifying());
         trace.sink.room(0);
         trace.arrives(MARKED, write(0x101)).engine.poll(trace.nowNs(), trace.sink);
         trace.expectNothing();
@@ -135,7 +163,7 @@ public class CongestionNotificationTest {
     @Test
     @DisplayName("with the connection ends what was due")
     void aResetForgetsTheNotification() {
-        Trace trace = openKnown(Trace.inRts());
+        Trace trace = openKnown(notifying());
         trace.sink.room(0);
         trace.arrives(MARKED, write(0x101)).engine.poll(trace.nowNs(), trace.sink);
         trace.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
