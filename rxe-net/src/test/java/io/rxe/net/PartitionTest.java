@@ -62,7 +62,7 @@ class PartitionTest {
     void otherPartition() throws Exception {
         try (RxeNic one = RxeNic.open(full); RxeNic two = RxeNic.open(limited)) {
             QueuePairLink to = end(one, 2);
-            QueuePairLink from = end(two, 2);
+            QueuePairLink from = end(two, 2).ackTimeout(14);
             QueuePairLink.connect(from, to, PathMtu.MTU_1024);
             assertTrue(from.queuePair.postSend(new WorkRequest().id(1).write(to.region.address(), to.region.rKey())
                 .add(from.region, 0, 8)));

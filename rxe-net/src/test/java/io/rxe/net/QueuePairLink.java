@@ -26,6 +26,8 @@ import java.util.Random;
 public final class QueuePairLink {
     private static final int REGION_BYTES = 1 << 18;
     private static final long TIMEOUT_NS = 30_000_000_000L;
+    /** 1.07 s; eight transmissions make a dead peer, so that a busy machine that stops a thread for a second does not look like one. */
+    private static final int ACK_TIMEOUT = 18;
 
     public final ByteBuffer memory;
     public final MemoryRegion region;
@@ -33,6 +35,7 @@ public final class QueuePairLink {
     private final Device device;
     private final CompletionQueue completions;
     private int partitionKeyIndex;
+    private int ackTimeout = ACK_TIMEOUT;
 
     public QueuePairLink(Device device, int regionBytes) {
         this(device, ByteBuffer.allocateDirect(regionBytes), null);
@@ -57,6 +60,12 @@ public final class QueuePairLink {
         return this;
     }
 
+    /** With another code of the ACK timeout, for a peer that does not answer; before it is connected. */
+    QueuePairLink ackTimeout(int code) {
+        ackTimeout = code;
+        return this;
+    }
+
     CompletionQueue completions() {
         return completions;
     }
@@ -76,7 +85,7 @@ public final class QueuePairLink {
         AddressVector vector = new AddressVector(peer.device.gid(), peer.device.udpPort(), trafficClass, 64);
         queuePair.modify(QueuePairAttributes.toInit(AccessFlags.ALL).partitionKeyIndex(partitionKeyIndex));
         queuePair.modify(QueuePairAttributes.toReadyToReceive(vector, mtu, peer.queuePair.number(), 0xFFFFF0));
-        queuePair.modify(QueuePairAttributes.toReadyToSend(0xFFFFF0));
+        queuePair.modify(QueuePairAttributes.toReadyToSend(0xFFFFF0).timeout(ackTimeout));
     }
 
     /** Waits for a successful completion. */
