@@ -15,9 +15,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.counters.NicCounter;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Flow;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CongestionOptions;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Ecn;
@@ -182,6 +188,44 @@ public class CongestionNotificationTest {
         }
         trace = Trace.inRts().open();
         trace.posts(send(2048)).takeAll().forEach(frame -> assertEquals(0, frame.flow().trafficClass()));
+    }
+
+    @Test
+    @DisplayName("each queue pair on a path has the DSCP of its own address vector, whatever the bits of ECN and whoever sent before it")
+    void eachQueuePairKeepsItsClass() {
+        Trace trace = notifying().open();
+        QueuePair second = trace.domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, trace.completionQueue, trace.completionQueue));
+        second.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
+        second.modify(QueuePairAttributes.toReadyToReceive(new AddressVector(Trace.PEER_GID, 4791, 0xB8, 64), PathMtu.MTU_1024,
+            Trace.PEER_QPN, 0x100));
+        second.modify(trace.toRts());
+        for (int round = 0; round < 3; round++) {
+            trace.posts(send(8));
+            second.postSend(Trace.write(8));
+            trace.run();
+        }
+        for (SentFrame frame : trace.takeAll()) {
+            int dscp = frame.opcode() == Opcode.RC_SEND_ONLY ? 0 : 0xB8;
+            assertEquals(dscp | Ecn.CAPABLE, frame.flow().trafficClass(), frame.toString());
+        }
+    }
+
+    @Test
+    @DisplayName("while requests wait for the next batch, an ACK, a READ response and a CNP leave at once")
+    void answersAreNotPaced() {
+        Trace trace = openKnown(notifying());
+        for (int psn = 0x100; psn < 0x104; psn++) {
+            trace.posts(Trace.write(8)).advance(3, TimeUnit.MILLISECONDS).peerSends(ackOf(psn).marked()).takeAll();
+        }
+        trace.posts(Trace.write(60 * 1024));
+        int batch = trace.takeAll().size();
+        assertTrue(batch < 20, () -> batch + " packets in the first batch");
+        trace.sends(MARKED, write(0x101).ackReq());
+        expectNotification(trace);
+        trace.expect(ack(0x101));
+        trace.peerSends(PeerPacket.read(0x102, 8).marked());
+        assertEquals(Opcode.RC_RDMA_READ_RESPONSE_ONLY, trace.next().opcode());
+        trace.expectNothing();
     }
 
     @Test

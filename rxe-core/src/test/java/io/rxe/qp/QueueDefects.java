@@ -1,5 +1,6 @@
 package io.rxe.qp;
 
+import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
 import io.rxe.verbs.ReceiveRequest;
@@ -27,6 +28,28 @@ public final class QueueDefects {
         @Advice.OnMethodExit
         static void exit(@Advice.Enter boolean kept, @Advice.Return(readOnly = false) boolean taken) {
             taken = taken || kept;
+        }
+    }
+
+    /** For NotificationPoint.onMarked: each mark is answered, however soon it follows another. */
+    public static final class AnswersEachMark {
+        private AnswersEachMark() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 2, readOnly = false) long nowNs) {
+            nowNs = Long.MAX_VALUE;
+        }
+    }
+
+    /** For RcQueuePair.pollTasks: a queue pair that waits for the time of its next batch sends nothing at all. */
+    public static final class PacesAnswers {
+        private PacesAnswers() {
+        }
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.Argument(0) long nowNs, @Advice.FieldValue("share") PeerSendWindow.Share share) {
+            return share != null && share.deadlineNs() != Long.MAX_VALUE && share.deadlineNs() > nowNs;
         }
     }
 

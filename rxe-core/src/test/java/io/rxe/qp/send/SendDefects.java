@@ -1,6 +1,9 @@
 package io.rxe.qp.send;
 
+import io.rxe.port.Flow;
 import io.rxe.verbs.CongestionOptions;
+import java.util.HashMap;
+import java.util.Map;
 import net.bytebuddy.asm.Advice;
 
 /** Defects to plant into the send window and what it measures; each class is advice for one method. See io.rxe.sim.RuleDefect. */
@@ -40,6 +43,32 @@ public final class SendDefects {
                           @Advice.Argument(value = 1, readOnly = false) long bytes) {
             packets *= 8;
             bytes *= 8;
+        }
+    }
+
+    /** For DelayControl.onNotified: each notification cuts the window, also the second of one round trip. */
+    public static final class CutsTwice {
+        private CutsTwice() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.FieldValue(value = "notifiedNs", readOnly = false) long notifiedNs) {
+            notifiedNs = Long.MIN_VALUE / 2;
+        }
+    }
+
+    /** For Flow.withTrafficClass: the flow that was made first for a path, of whatever class, serves all queue pairs on it. */
+    public static final class MixesClasses {
+        // Public, because advice runs in the class it is woven into.
+        public static final Map<Object, Flow> FLOWS = new HashMap<>();
+
+        private MixesClasses() {
+        }
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.This Flow flow, @Advice.Return(readOnly = false) Flow made) {
+            FLOWS.putIfAbsent(flow, made);
+            made = FLOWS.get(flow);
         }
     }
 
