@@ -2,6 +2,7 @@ package io.rxe.counters;
 
 import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
+import io.rxe.port.PathFigures;
 
 /** The events of an engine: each goes to the {@link EngineObserver}, with the time of the engine. Owned by the engine thread. */
 public final class EngineEvents {
@@ -21,5 +22,10 @@ public final class EngineEvents {
     /** Reports an event; arguments as in {@link EngineObserver#onEvent}. */
     public void report(EngineEvent event, int qpn, int psn, long value) {
         observer.onEvent(event, nowNs, qpn, psn, value);
+    }
+
+    /** Tells of the path of a queue pair; arguments as in {@link EngineObserver#onPath}. */
+    public void path(int qpn, PathFigures figures) {
+        observer.onPath(qpn, figures);
     }
 }

@@ -13,6 +13,8 @@ public enum QueuePairCell {
     RETRIES_LEFT, // retries left of retry_cnt
     RNR_RETRIES_LEFT, // retries left of rnr_retry
     WINDOW, // send window: packets that may be in flight
+    WINDOW_BYTES, // the same as payload bytes of full packets
+    RATE_BITS_PER_SECOND, // payload bits that may leave in a second, of all queue pairs to this peer; 0 = not paced
     ROUND_TRIP_NS, // smoothed round trip; 0 = not measured
     ROUND_TRIP_MIN_NS, // shortest round trip
     REORDER_HELD, // requests kept behind a gap

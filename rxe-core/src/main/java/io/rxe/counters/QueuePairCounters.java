@@ -2,6 +2,7 @@ package io.rxe.counters;
 
 import io.rxe.port.CounterSpace;
 import io.rxe.port.EngineEvent;
+import io.rxe.port.PathFigures;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import java.nio.ByteOrder;
@@ -113,6 +114,11 @@ public final class QueuePairCounters {
     /** Records an event of this queue pair; arguments as in {@link io.rxe.port.EngineObserver#onEvent}. */
     public void event(EngineEvent event, int psn, long value) {
         events.report(event, number, psn, value);
+    }
+
+    /** Tells the observer of the engine of the path of this queue pair. */
+    public void path(PathFigures figures) {
+        events.path(number, figures);
     }
 
     /** Sets a current value of the queue pair. */

@@ -2,7 +2,7 @@ package io.rxe.port;
 
 /**
  * Is notified of the {@link EngineEvent}s of an engine, for captures, traces and logs. Runs on the engine's thread in the middle of its
- * work, so it must be quick, must not throw and must not call the engine. A run without losses notifies it of state changes only.
+ * work, so it must be quick, must not throw and must not call the engine. A run without losses notifies it of state changes and paths only.
  */
 @FunctionalInterface
 public interface EngineObserver {
@@ -18,4 +18,14 @@ public interface EngineObserver {
      * @param value defined by the event: see {@link EngineEvent}.
      */
     void onEvent(EngineEvent event, long nowNs, int qpn, int psn, long value);
+
+    /**
+     * A queue pair that works tells of its path: ten times a second at most, and when the first round trip was measured.
+     *
+     * @param qpn     number of the local queue pair.
+     * @param figures in force until this returns.
+     */
+    default void onPath(int qpn, PathFigures figures) {
+        // Most observers ask for events alone.
+    }
 }

@@ -1,6 +1,5 @@
 package io.rxe.qp;
 
-import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCell;
 import io.rxe.counters.QueuePairCounters;
 import io.rxe.port.PacketSink;
@@ -32,6 +31,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     private final Completer completer;
     private final Responder responder;
     private final NotificationPoint notifications;
+    private final PathReport path;
     private final QueuePairTimers timers;
     private PeerSendWindow.Share share;
     private boolean responsesWait;
@@ -50,6 +50,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         this.completer = new Completer(context, side);
         this.responder = new Responder(context, host.frames(), work -> host.offload(this, work));
         this.notifications = new NotificationPoint(context, host.ports().ecn());
+        this.path = new PathReport(context.counters(), window, rtt);
         this.timers = new QueuePairTimers(context, side, completer, responder);
         context.path().onMigrated(this::onMigrated);
     }
@@ -142,12 +143,13 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     @Override
     public void onMarked(boolean isData, long nowNs) {
         super.onMarked(isData, nowNs);
+        path.onMarked();
         notifications.onMarked(responder.knowsReports() || send().reportsGaps(), isData, nowNs);
     }
 
     @Override
     public void onNotified(long nowNs) {
-        context().counters().count(window.onNotified(nowNs) ? NicCounter.RP_CNP_HANDLED : NicCounter.RP_CNP_IGNORED);
+        path.onNotified(window.onNotified(nowNs));
     }
 
     /**
@@ -158,13 +160,14 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
      */
     @Override
     int pollTasks(long nowNs, PacketSink sink) {
-        int work = notifications.isDue() && notifications.poll(sink, nowNs) ? 1 : 0;
+        int work = notifications.isDue() ? pollNotifications(nowNs, sink) : 0;
         work += responsesWait || context().isAcknowledgeFirst() ? responder.poll(nowNs, sink) : 0;
         if (completer.poll(nowNs)) {
             work++;
         }
         waits = context().isAcknowledgeFirst() && responder.hasPending() && waits < MAX_WAITS ? waits + 1 : 0;
         if (share != null) {
+            path.poll(nowNs);
             work += waits > 0 ? waitWithRequests(nowNs) : pollRequester(nowNs, sink);
         }
         if (nowNs >= keepAlive.deadlineNs()) {
@@ -173,6 +176,14 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         work += responder.poll(nowNs, sink);
         responsesWait = responder.hasPending();
         return work;
+    }
+
+    private int pollNotifications(long nowNs, PacketSink sink) {
+        if (!notifications.poll(sink, nowNs)) {
+            return 0;
+        }
+        path.onNotificationSent();
+        return 1;
     }
 
     private int waitWithRequests(long nowNs) {
@@ -227,9 +238,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         counters.show(QueuePairCell.REORDER_HELD, responder.bufferedRequests());
         counters.show(QueuePairCell.RETRIES_LEFT, retry.retriesLeft());
         counters.show(QueuePairCell.RNR_RETRIES_LEFT, retry.rnrRetriesLeft());
-        counters.show(QueuePairCell.WINDOW, window.packets());
-        counters.show(QueuePairCell.ROUND_TRIP_NS, rtt.smoothedNs());
-        counters.show(QueuePairCell.ROUND_TRIP_MIN_NS, rtt.minimumNs());
+        path.show();
     }
 
     @Override

@@ -191,6 +191,13 @@ public final class PeerSendWindow {
             return window.windowBytes() / fullPacketBytes;
         }
 
+        /** Payload bits that may leave in a second in full packets, of all queue pairs together; 0 where nothing is paced. */
+        long bitsPerSecond() {
+            long bytesPerSecond = window.bytesPerSecond();
+            return bytesPerSecond == CongestionControl.UNPACED ? 0
+                : Math.max(1, (long) ((double) Byte.SIZE * bytesPerSecond * (fullPacketBytes - PACKET_BYTES) / fullPacketBytes));
+        }
+
         /** Full packets that the path itself holds, as far as it was measured. */
         long pathPackets() {
             return window.pathBytes() / fullPacketBytes;

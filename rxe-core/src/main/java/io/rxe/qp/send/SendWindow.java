@@ -23,6 +23,7 @@ public final class SendWindow {
 
     private final RttEstimator rtt;
     private PeerSendWindow.Share share;
+    private int mtu;
     private long mostPackets;
     /** What a go-back-N peer may have in flight; {@link #mostPackets} until a loss. */
     private long packets;
@@ -41,10 +42,11 @@ public final class SendWindow {
      *
      * @param ofPeer    the queue pair's share of the peer send window.
      * @param mostBytes most bytes in flight on any path.
-     * @param mtu       payload bytes of a full packet.
+     * @param ofPacket  payload bytes of a full packet.
      */
-    public void start(PeerSendWindow.Share ofPeer, long mostBytes, int mtu) {
+    public void start(PeerSendWindow.Share ofPeer, long mostBytes, int ofPacket) {
         share = ofPeer;
+        mtu = ofPacket;
         mostPackets = Math.max(MINIMUM_PACKETS, Math.min(SendState.MAX_UNACKED_PACKETS / 2, mostBytes / mtu));
         packets = mostPackets;
         endSeq = NO_LIMIT;
@@ -71,6 +73,16 @@ public final class SendWindow {
     /** Packets that may be in flight now; 0 before there is a path. */
     public long packets() {
         return share == null ? 0 : Math.min(packets, Math.max(MINIMUM_PACKETS, share.windowPackets()));
+    }
+
+    /** Payload bytes that may be in flight now; 0 before there is a path. */
+    public long bytes() {
+        return packets() * mtu;
+    }
+
+    /** Payload bits that may leave in a second, of all queue pairs to the peer; 0 where nothing is paced. */
+    public long bitsPerSecond() {
+        return share == null ? 0 : share.bitsPerSecond();
     }
 
     /** Whether the packet with this sequence number may be in flight while everything before {@code ackedSeq} is acknowledged. */

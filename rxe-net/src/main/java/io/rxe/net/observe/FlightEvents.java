@@ -3,10 +3,12 @@ package io.rxe.net.observe;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
+import io.rxe.port.PathFigures;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Syndrome;
 import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
@@ -37,6 +39,21 @@ final class FlightEvents implements EngineObserver {
         // The first event that is made sets up all of the recorder, which takes longer than the rest of a NIC.
         if (FlightRecorder.isInitialized()) {
             trace(event, qpn, psn, value);
+        }
+    }
+
+    @Override
+    public void onPath(int qpn, PathFigures figures) {
+        if (FlightRecorder.isInitialized()) {
+            Path trace = new Path();
+            trace.window = figures.windowBytes();
+            trace.rate = figures.bitsPerSecond();
+            trace.roundTripNs = figures.roundTripNs();
+            trace.shortestRoundTripNs = figures.shortestRoundTripNs();
+            trace.marked = figures.marked();
+            trace.cnpsSent = figures.notificationsSent();
+            trace.cnpsObeyed = figures.notificationsObeyed();
+            commit(trace, qpn, 0);
         }
     }
 
@@ -222,6 +239,34 @@ final class FlightEvents implements EngineObserver {
         @Label("Port")
         @Description("that packets leave from now")
         int port;
+    }
+
+    @Name("io.rxe.Path")
+    @Label("Path of a queue pair")
+    @Description("What a queue pair that works knows of the path to its peer, at most ten times a second; counts are since its creation")
+    static final class Path extends Trace {
+        @Label("Send window")
+        @Description("payload that may be in flight")
+        @DataAmount
+        long window;
+        @Label("Rate")
+        @Description("payload that may leave in a second, of all queue pairs to this peer; 0 = not paced")
+        @DataAmount(DataAmount.BITS)
+        long rate;
+        @Label("Round trip")
+        @Description("smoothed; 0 = not measured")
+        @Timespan(Timespan.NANOSECONDS)
+        long roundTripNs;
+        @Label("Shortest round trip")
+        @Timespan(Timespan.NANOSECONDS)
+        long shortestRoundTripNs;
+        @Label("Packets marked")
+        @Description("packets received that a router had marked (ECN CE)")
+        long marked;
+        @Label("CNPs sent")
+        long cnpsSent;
+        @Label("CNPs obeyed")
+        long cnpsObeyed;
     }
 
     @Name("io.rxe.BadPartitionKey")

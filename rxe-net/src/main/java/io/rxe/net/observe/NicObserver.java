@@ -3,6 +3,7 @@ package io.rxe.net.observe;
 import io.rxe.net.port.Warnings;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
+import io.rxe.port.PathFigures;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Psn;
@@ -77,6 +78,11 @@ public final class NicObserver implements EngineObserver {
             refused.remove(qpn);
         }
         traces.onEvent(event, nowNs, qpn, psn, value);
+    }
+
+    @Override
+    public void onPath(int qpn, PathFigures figures) {
+        traces.onPath(qpn, figures);
     }
 
     /** The peer gets no answer and sees its retries run out, so that only this side can say why. */

@@ -213,6 +213,8 @@ class CounterFileTest {
             // More where the machine stops a thread for longer than the ACK timeout.
             assertTrue(row.get("sent_pkts") >= 10);
             assertTrue(row.get("round_trip_ns") > 0);
+            assertEquals(1024 * row.get("window"), row.get("window_bytes"));
+            assertEquals(0, row.get("rate_bits_per_second"), "loopback is not paced");
             assertEquals(right.queuePair.number(), row.peerNumber());
             assertEquals(two.device().gid(), row.peer());
             assertArrayEquals(new long[] {row.get("sent_pkts")}, view.counters().stream()

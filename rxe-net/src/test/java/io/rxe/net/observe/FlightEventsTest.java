@@ -11,6 +11,7 @@ import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
 import io.rxe.port.EngineEvent;
+import io.rxe.port.PathFigures;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.DropReason;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -63,10 +65,66 @@ class FlightEventsTest {
                 assertEquals(dropped, count(events, "io.rxe.Drop", device));
             }
             assertTrue(one.core().counter(NicCounter.RETRANSMITTED_PKTS) > 0);
+            RecordedEvent path = events.stream().filter(event -> event.getEventType().getName().equals("io.rxe.Path")
+                && event.getLong("roundTripNs") > 0).findFirst().orElseThrow();
+            assertTrue(path.getLong("window") >= 1024, path::toString);
+            assertTrue(path.getLong("shortestRoundTripNs") <= path.getLong("roundTripNs"), path::toString);
             Set<String> changes = new HashSet<>();
             events.stream().filter(event -> event.getEventType().getName().equals("io.rxe.StateChange"))
                 .forEach(event -> changes.add(event.getString("from") + " " + event.getString("to")));
             assertTrue(changes.containsAll(Set.of("RESET INIT", "INIT RTR", "RTR RTS")), changes.toString());
+        }
+    }
+
+    /** All values differ. */
+    private static final class Figures implements PathFigures {
+        @Override
+        public long windowBytes() {
+            return 1;
+        }
+
+        @Override
+        public long bitsPerSecond() {
+            return 2;
+        }
+
+        @Override
+        public long roundTripNs() {
+            return 3;
+        }
+
+        @Override
+        public long shortestRoundTripNs() {
+            return 4;
+        }
+
+        @Override
+        public long marked() {
+            return 5;
+        }
+
+        @Override
+        public long notificationsSent() {
+            return 6;
+        }
+
+        @Override
+        public long notificationsObeyed() {
+            return 7;
+        }
+    }
+
+    @Test
+    void thePathOfAQueuePairIsCommitted(@TempDir Path folder) throws Exception {
+        FlightEvents traces = new FlightEvents("a device", 3);
+        try (Recording recording = new Recording()) {
+            recording.start();
+            traces.onPath(0x11, new Figures());
+            RecordedEvent event = recorded(recording, folder.resolve("path.jfr")).get(0);
+            assertEquals("io.rxe.Path", event.getEventType().getName());
+            assertEquals(0x11, event.getInt("queuePair"));
+            assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), Stream.of("window", "rate", "roundTripNs", "shortestRoundTripNs", "marked",
+                "cnpsSent", "cnpsObeyed").map(event::getLong).toList());
         }
     }
 

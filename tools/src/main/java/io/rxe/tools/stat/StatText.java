@@ -141,7 +141,7 @@ final class StatText {
     private void list(String name, List<String> words) {
         String line = "    " + String.format(Locale.ROOT, "%-8s", name);
         for (String word : words) {
-            if (line.length() + 1 + word.length() > COLUMNS) {
+            if (line.length() + " ,".length() + word.length() > COLUMNS) {
                 text.append(line).append('\n');
                 line = " ".repeat(12);
             }
@@ -221,6 +221,9 @@ final class StatText {
         line("         sent %s  received %s  queued %d, most %d send %d receive", StatUnits.bytes(row.get("sent_bytes")),
             StatUnits.bytes(row.get("rcvd_bytes")), row.get("sends_queued"), row.get("send_queue_high_water"),
             row.get("receive_queue_high_water"));
+        if (row.get("window_bytes") > 0) {
+            path(row);
+        }
         List<String> events = new ArrayList<>();
         row.cells().forEach((name, value) -> {
             if (value != 0 && isEvent(name)) {
@@ -228,6 +231,12 @@ final class StatText {
             }
         });
         list("", events);
+    }
+
+    private void path(QueuePairRow row) {
+        line("         path window %s  rate %s  RTT at least %s", StatUnits.bytes(row.get("window_bytes")),
+            row.get("rate_bits_per_second") == 0 ? "unpaced" : StatUnits.rate(row.get("rate_bits_per_second")) + "bit/s",
+            row.get("round_trip_min_ns") == 0 ? "-" : StatUnits.time(row.get("round_trip_min_ns")));
     }
 
     /** Cells that do not describe the state of a queue pair are counters; the ordinary ones are shown elsewhere. */

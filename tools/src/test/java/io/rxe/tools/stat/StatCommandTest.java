@@ -49,9 +49,15 @@ class StatCommandTest {
         cells.put("retries_left", 7L);
         cells.put("rnr_retries_left", 5L);
         cells.put("round_trip_ns", 31_415L);
+        cells.put("window_bytes", 172_000L);
+        cells.put("rate_bits_per_second", 9_410_000_000L);
+        cells.put("round_trip_min_ns", 12_100L);
         cells.put("sent_pkts", sent);
         cells.put("rcvd_pkts", 10L);
         cells.put("retransmitted_pkts", 42L);
+        cells.put("np_ecn_marked_roce_packets", 12L);
+        cells.put("np_cnp_sent", 3L);
+        cells.put("rp_cnp_handled", 4L);
         return new QueuePairRow(open, number, 0, Gid.parse("10.0.0.1"), 4791, 0, peer, 0xFEDCBA, 1, cells);
     }
 
@@ -83,8 +89,21 @@ class StatCommandTest {
         assertTrue(lines.contains("000011 RC RTS 192.168.100.200 fedcba 6 7/5 31.4us 1.00M 0"), text);
         assertTrue(lines.contains("psn next 123456 acked 123450 expected abcdef window 0 held 0"), text);
         assertTrue(lines.contains("events retransmitted_pkts 42"), text);
+        assertTrue(lines.contains("path window 172 kB rate 9.41Gbit/s RTT at least 12.1us"), text);
+        assertTrue(lines.contains("retransmitted_pkts 42, np_ecn_marked_roce_packets 12,"), text);
+        assertTrue(lines.contains("np_cnp_sent 3, rp_cnp_handled 4"), text);
         assertTrue(lines.contains("drops bad_icrc 3"), text);
         assertTrue(text.contains("batches  sent 6.4 frames a call"), text);
+    }
+
+    @Test
+    void aPathWithoutPaceOrRoundTripSaysSo() {
+        QueuePairRow row = row(0x11, null, 10, true);
+        row.cells().putAll(Map.of("rate_bits_per_second", 0L, "round_trip_min_ns", 0L));
+        String text = StatText.of(process(0, true, 10, List.of(row)), null, false, 20);
+        assertTrue(text.contains("path window 172 kB  rate unpaced  RTT at least -"), text);
+        row.cells().put("window_bytes", 0L);
+        assertFalse(StatText.of(process(0, true, 10, List.of(row)), null, false, 20).contains("path"), "no path, no line");
     }
 
     @Test

@@ -1,0 +1,76 @@
+package io.rxe.qp;
+
+import static io.rxe.qp.PeerPacket.ackOf;
+import static io.rxe.qp.PeerPacket.writeOnly;
+import static io.rxe.qp.Trace.FROM_PEER;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.port.EcnOptions;
+import io.rxe.port.EngineEvent;
+import io.rxe.port.EngineObserver;
+import io.rxe.port.PathFigures;
+import io.rxe.wire.Ecn;
+import io.rxe.wire.Opcode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What a queue pair tells of its path")
+class PathReportTest {
+    private static final class Recorder implements EngineObserver {
+        private final List<List<Long>> paths = new ArrayList<>();
+
+        @Override
+        public void onEvent(EngineEvent event, long nowNs, int qpn, int psn, long value) {
+            // Paths alone are of interest.
+        }
+
+        @Override
+        public void onPath(int qpn, PathFigures figures) {
+            assertEquals(Trace.QPN, qpn);
+            paths.add(List.of(figures.windowBytes(), figures.bitsPerSecond(), figures.roundTripNs(), figures.shortestRoundTripNs(),
+                figures.marked(), figures.notificationsSent(), figures.notificationsObeyed()));
+        }
+    }
+
+    private final Trace trace = Trace.inRts().ecn(EcnOptions.ON).open();
+    private final Recorder recorder = new Recorder();
+
+    private List<Long> last() {
+        return recorder.paths.get(recorder.paths.size() - 1);
+    }
+
+    @Test
+    @DisplayName("window, rate, round trip, marks and CNPs: when the first round trip was measured, then each 100 ms")
+    void everyFigure() {
+        trace.engine.observe(recorder);
+        trace.posts(Trace.write(8)).advance(3, TimeUnit.MILLISECONDS);
+        assertEquals(1, recorder.paths.size());
+        List<Long> first = last();
+        assertTrue(first.get(0) >= 16 * 1024 && first.get(0) % 1024 == 0, first.toString());
+        assertEquals(List.of(0L, 0L, 0L, 0L, 0L, 0L), first.subList(1, 7));
+        trace.peerSends(ackOf(0x100).marked());
+        assertEquals(2, recorder.paths.size());
+        assertEquals(List.of(3_000_000L, 3_000_000L), last().subList(2, 4));
+        trace.sends(FROM_PEER.withTrafficClass(Ecn.CONGESTION_EXPERIENCED), writeOnly(0x100, 8).marked());
+        trace.peerSends(PeerPacket.of(Opcode.CNP, 0, 0), PeerPacket.of(Opcode.CNP, 0, 0));
+        trace.advance(100, TimeUnit.MILLISECONDS).posts(Trace.write(8)).advance(3, TimeUnit.MILLISECONDS)
+            .peerSends(ackOf(0x101).marked());
+        trace.advance(100, TimeUnit.MILLISECONDS).posts(Trace.write(8));
+        assertEquals(4, recorder.paths.size());
+        assertEquals(List.of(3_000_000L, 3_000_000L, 1L, 1L, 1L), last().subList(2, 7));
+        // Full packets of 1024 bytes count with what they take beside that, and a second has 333 round trips.
+        assertTrue(last().get(1) > 8 * last().get(0) * 333, last().toString());
+    }
+
+    @Test
+    @DisplayName("an idle queue pair tells nothing")
+    void nothingWhileIdle() {
+        trace.engine.observe(recorder);
+        trace.advance(1, TimeUnit.SECONDS);
+        assertTrue(recorder.paths.size() <= 1, recorder.paths.toString());
+    }
+}
