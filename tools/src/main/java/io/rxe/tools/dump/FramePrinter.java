@@ -8,6 +8,7 @@ import io.rxe.cm.mad.MadPrinter;
 import io.rxe.tools.dump.FrameWalker.IcrcState;
 import io.rxe.tools.flow.ManagementPacket;
 import io.rxe.wire.Bth;
+import io.rxe.wire.Ecn;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
@@ -17,7 +18,7 @@ import java.util.Locale;
 
 /**
  * Prints captured frames as lines, in order, and counts them. A line has the frame number, the time since the first frame, addresses,
- * headers, and the result of the ICRC check. A batch gets a line for each of its packets, numbered after a slash.
+ * headers, CE if a router marked it, and the result of the ICRC check. A batch gets a line for each of its packets, numbered after a slash.
  */
 final class FramePrinter implements FrameWalker.Visitor {
     private static final double NS_PER_SECOND = 1e9;
@@ -113,7 +114,7 @@ final class FramePrinter implements FrameWalker.Visitor {
             text.append("  ");
             mads.append(frame.buffer(), mad, madLength, verbose);
         }
-        text.append("  ").append(icrcText);
+        text.append(Ecn.isCongestionExperienced(frame.trafficClass()) ? "  CE  " : "  ").append(icrcText);
         if (record.comment() != null) {
             text.append("  # ").append(record.comment().replace('\n', ' '));
         }

@@ -100,6 +100,7 @@ public final class Connection {
                 : packet.invalidReason(), silenceNs);
         }
         if (packet.opcode().isNotification()) {
+            (toRight ? rightStatistics : leftStatistics).notification();
             return new ClassifiedPacket(packet, toRight, PacketClass.ORDINARY, "", silenceNs);
         }
         if (packet.sourceQpn() >= 0) {

@@ -102,6 +102,9 @@ final class FlowPicture {
         }
 
         String label() {
+            if (first.packet().opcode() != null && first.packet().opcode().isNotification()) {
+                return packets == 1 ? first.packet().family() : first.packet().family() + " (" + packets + ")";
+            }
             String psns = packets == 1 ? Psn.toString(first.packet().psn())
                 : Psn.toString(first.packet().psn()) + ".." + Psn.toString(last.packet().psn()) + " (" + packets + ")";
             return first.packet().family() + " " + psns + (first.packet().requestBytes() >= 0 && packets == 1

@@ -22,6 +22,7 @@ final class FlowStatistics {
     private long acknowledgements;
     private long naks;
     private long rnrNaks;
+    private long notifications;
     private long gaps;
     private long missing;
     private long rnrWaitNs;
@@ -63,6 +64,11 @@ final class FlowStatistics {
         rnrNaks++;
     }
 
+    /** The other side says, with a CNP, that routers marked what this one sent. */
+    void notification() {
+        notifications++;
+    }
+
     void rnrWait(long waitNs) {
         rnrWaitNs += waitNs;
     }
@@ -99,7 +105,7 @@ final class FlowStatistics {
     }
 
     boolean isEmpty() {
-        return requests + responses + acknowledgements + naks + rnrNaks == 0;
+        return requests + responses + acknowledgements + naks + rnrNaks + notifications == 0;
     }
 
     long requests() {
@@ -152,6 +158,9 @@ final class FlowStatistics {
             line(text, "    amplification  %.2f", amplification());
             line(text, "    ACKs and NAKs  %,d ACKs, %,d NAKs, %,d RNR NAKs%s", acknowledgements, naks, rnrNaks,
                 rnrWaitNs == 0 ? "" : " (" + time(rnrWaitNs) + " of RNR waits)");
+        }
+        if (notifications > 0) {
+            line(text, "    congestion     %,d CNPs say that routers marked what this side sent", notifications);
         }
         line(text, "    gaps           %,d of %,d packets%s", gaps, missing,
             missingAtEnd == 0 ? "" : String.format(Locale.ROOT, "; %,d not captured", missingAtEnd));
