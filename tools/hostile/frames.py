@@ -5,7 +5,7 @@ import struct
 import zlib
 
 ROCE_PORT = 4791
-SEND_MIDDLE, SEND_ONLY, ACKNOWLEDGE, UD_SEND_ONLY = 0x01, 0x04, 0x11, 0x64
+SEND_MIDDLE, SEND_ONLY, ACKNOWLEDGE, UD_SEND_ONLY, CNP, BECN = 0x01, 0x04, 0x11, 0x64, 0x81, 1 << 30
 BTH_BYTES, ICRC_BYTES, IPV4_BYTES, UDP_BYTES = 12, 4, 20, 8
 # Of an IP packet, before the BTH; before a MAD; with a whole MAD.
 HEADER_BYTES = IPV4_BYTES + UDP_BYTES
@@ -58,7 +58,7 @@ def roce(source, destination, transport, identification=0):
 
 
 def bth(opcode, qpn, psn):
-    return struct.pack(">BBHII", opcode, 0, 0xffff, qpn & 0xffffff, psn & 0xffffff)
+    return struct.pack(">BBHII", opcode, 0, 0xffff, qpn & 0x40ffffff, psn & 0xffffff)
 
 
 def acknowledge(source, destination, qpn, psn, syndrome, msn):

@@ -12,7 +12,7 @@ import struct
 import time
 
 import frames
-from frames import REP, SEND_MIDDLE, SEND_ONLY, acknowledge, bth, icmp_error, roce, udp
+from frames import BECN, CNP, REP, SEND_MIDDLE, SEND_ONLY, acknowledge, bth, icmp_error, roce, udp
 
 GROUP = "239.77.0.1"
 GARBAGE_BYTES, FRAME_PAYLOAD = 44, 4096
@@ -82,10 +82,6 @@ def random_id(bits=32):
     return random.randrange(1, 1 << bits)
 
 
-def random_psn():
-    return random.randrange(1 << 24)
-
-
 def random_address():
     """Outside the network of the three hosts, so that nobody is asked for by ARP."""
     return frames.ip_text(OUTSIDE + random.randrange(1, 1 << 17))
@@ -104,7 +100,7 @@ def garbage(source, to, ports=(frames.ROCE_PORT, frames.ROCE_PORT), length=GARBA
 
 
 def middle(scene, payload):
-    return bth(SEND_MIDDLE, scene.server_qpn, random_psn()) + payload
+    return bth(SEND_MIDDLE, scene.server_qpn, random_id(24)) + payload
 
 
 def wrong_icrc(scene):
@@ -143,7 +139,11 @@ def resolution_request(scene, source, own_id):
 
 
 def blind(scene, syndrome):
-    return acknowledge(scene.server, scene.client, scene.client_qpn, random_psn(), syndrome, random_psn())
+    return acknowledge(scene.server, scene.client, scene.client_qpn, random_id(24), syndrome, random_id(24))
+
+
+def notification(scene, source, qpn):
+    return roce(source, scene.client, bth(CNP, BECN | qpn, 0) + bytes(16))
 
 
 def behind_gaps(scene):
@@ -197,6 +197,10 @@ KINDS = {
                        lambda s: every(lambda _: blind(s, frames.ACK))),
     "forged-requests": Kind("Requests to the server, right queue pair and ICRC, PSNs in steps of 1000 so that some lie inside the window.", True,
                             lambda s: (roce(s.client, s.server, bth(SEND_MIDDLE, s.server_qpn, psn) + b"\xee" * 256)
-                                       for psn in itertools.count(random_psn(), 1000))),
+                                       for psn in itertools.count(random_id(24), 1000))),
+    "cnp-other-address": Kind("CNPs to the client, right queue pair and ICRC, each from another address.", True,
+                              lambda s: every(lambda _: notification(s, random_address(), s.client_qpn))),
+    "cnp-peer": Kind("CNPs to the client in the name of the server, right ICRC, by turns for the right queue pair and for any.", True,
+                     lambda s: every(lambda n: notification(s, s.server, s.client_qpn if n % 2 else random_id(24)))),
     "gaps": Kind("A peer that connected honestly with eight queue pairs and sends what follows a gap it never closes.", True, behind_gaps),
 }

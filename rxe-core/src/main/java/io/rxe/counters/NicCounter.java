@@ -51,7 +51,7 @@ public enum NicCounter {
     NP_ECN_MARKED_ROCE_PACKETS, // packets accepted that a router had marked (CE); named as adapters do, like the next three
     NP_CNP_SENT, // congestion notifications sent
     RP_CNP_HANDLED, // congestion notifications received and obeyed
-    RP_CNP_IGNORED; // congestion notifications received for which the queue pair's congestion controller has no use
+    RP_CNP_IGNORED; // congestion notifications received without effect: a second one in a round trip, or ECN is off here
 
     /** Name in reports and counter files: lower case with underscores. */
     public String label() {

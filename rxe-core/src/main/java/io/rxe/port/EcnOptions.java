@@ -6,8 +6,8 @@ import java.util.Locale;
 /**
  * What a NIC does with explicit congestion notification. The roles have the names that adapters give them.
  *
- * @param reactionPoint      whether routers may mark what carries data, requests and READ responses: it leaves as ECT(0). A CNP that
- *                           arrives is heeded or ignored by the congestion controller of its queue pair, whatever is set here.
+ * @param reactionPoint      whether routers may mark what carries data, requests and READ responses: it leaves as ECT(0); and whether
+ *                           CNPs are obeyed, which are forged where nothing can be marked.
  * @param notificationPoint  whether marks (CE) are seen, and peers notified with CNPs. It takes a second socket for each engine and
  *                           port, one more receive call for each batch, and the sockets dedicated to busy peers.
  * @param notifiesEveryPeer  whether a peer that is not known as an rxe (rule G1) gets CNPs too. Set it for adapters only: a kernel peer

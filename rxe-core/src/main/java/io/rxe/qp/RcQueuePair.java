@@ -147,9 +147,10 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         notifications.onMarked(responder.knowsReports() || send().reportsGaps(), isData, nowNs);
     }
 
+    /** Where no packet may be marked, a CNP is forged or a mistake. */
     @Override
     public void onNotified(long nowNs) {
-        path.onNotified(window.onNotified(nowNs));
+        path.onNotified(host().ports().ecn().reactionPoint() && window.onNotified(nowNs));
     }
 
     /**
