@@ -264,7 +264,7 @@ public class CongestionNotificationTest {
 
     /** At 8 Mbit/s, packets of 1024 bytes leave 1.5 ms apart. */
     private static void expectHandled(boolean isHandled, CongestionOptions ofNic, CongestionOptions ofQueuePair) {
-        Trace trace = Trace.inRts().hostilePeer().congestion(ofNic, ofQueuePair).open();
+        Trace trace = notifying().hostilePeer().congestion(ofNic, ofQueuePair).open();
         trace.posts(send(1024)).takeAll();
         trace.peerSends(cnp());
         assertEquals(isHandled ? 1 : 0, trace.counter(NicCounter.RP_CNP_HANDLED));
