@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,17 +42,31 @@ class UdpLimitTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "gather", "write", "gather write"})
     void deliversEveryFrame(String how) throws Exception {
-        List<String> command = new ArrayList<>(List.of(program, "bw", "4096", "gro", "0.3"));
-        command.addAll(how.isEmpty() ? List.of() : List.of(how.split(" ")));
-        String result = run(command.toArray(new String[0]));
+        String result = transfer(how, "0.3");
+        // On a busy machine its threads may not run for as long.
+        for (int more = 1; more <= 3 && result.contains("\"frames_per_second\": 0,"); more++) {
+            result = transfer(how, String.valueOf(2 * more));
+        }
         assertTrue(result.contains("\"lost\": 0, \"corrupted\": 0"), result);
+    }
+
+    private static String transfer(String how, String seconds) throws Exception {
+        List<String> command = new ArrayList<>(List.of(program, "bw", "4096", "gro", seconds));
+        command.addAll(how.isEmpty() ? List.of() : List.of(how.split(" ")));
+        Path output = folder.resolve("output");
+        start(output, command).waitFor();
+        return Files.readString(output);
     }
 
     private static String run(String... command) throws Exception {
         Path output = folder.resolve("output");
-        int status = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start().waitFor();
+        int status = start(output, List.of(command)).waitFor();
         String text = Files.readString(output);
         assertEquals(0, status, text);
         return text;
+    }
+
+    private static Process start(Path output, List<String> command) throws IOException {
+        return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
     }
 }
