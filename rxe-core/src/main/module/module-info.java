@@ -18,4 +18,5 @@ module io.rxe.core {
     exports io.rxe.capture to io.rxe.net;
     exports io.rxe.cm.mad to io.rxe.net;
     exports io.rxe.counters to io.rxe.net;
+    exports io.rxe.ring to io.rxe.net;
 }
