@@ -2,6 +2,7 @@ package io.rxe.device;
 
 import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
+import io.rxe.port.PathFigures;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendState;
@@ -101,6 +102,11 @@ public final class NicInspection {
             + packets.isNewPaused() + " timers ["
             + tasks.timers() + "] unfinished " + tasks.isUnfinished() + " deadline "
             + tasks.nextDeadlineNs() + " queued " + tasks.deadlineNs() + " ready " + tasks.isReady();
+    }
+
+    /** What an RC queue pair knows of the path to its peer. */
+    public static PathFigures path(QueuePair queuePair) {
+        return (PathFigures) field(field(queuePair, "tasks"), "path");
     }
 
     /** Whether the requester of a queue pair waits for credits. */

@@ -15,6 +15,7 @@ final class ArrivalLog {
     private static final class Stream {
         final BitSet arrived = new BitSet();
         int next;
+        long bytes;
     }
 
     private record Destination(Node node, int queuePair) {
@@ -66,7 +67,14 @@ final class ArrivalLog {
         }
         stream.arrived.set(index);
         stream.next = index + 1;
+        stream.bytes += bytes;
         throughput.add(bytes, nowNs);
+    }
+
+    /** Payload for a queue pair that arrived for the first time. */
+    long bytes(Node node, int queuePair) {
+        Stream stream = streams.get(new Destination(node, queuePair));
+        return stream == null ? 0 : stream.bytes;
     }
 
     /** A packet with this PSN was lost, in either direction. */

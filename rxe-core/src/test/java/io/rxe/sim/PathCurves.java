@@ -12,7 +12,7 @@ final class PathCurves {
     private static final int WIDTH = 340;
     private static final int HEIGHT = 220;
     private static final int TOP = 74;
-    private static final String STYLE = """
+    static final String STYLE = """
         <style>
           svg { background: #ffffff; font: 13px system-ui, sans-serif; }
           text { fill: #24292f; } .title { font-size: 17px; font-weight: 600; } .small { font-size: 11px; }
@@ -84,11 +84,11 @@ final class PathCurves {
         }
     }
 
-    private static String line(String style, List<String> points) {
+    static String line(String style, List<String> points) {
         return "<polyline class=\"" + style + "\" points=\"" + String.join(" ", points) + "\"/>\n";
     }
 
-    private static String text(String style, double x, double y, String anchor, String words) {
+    static String text(String style, double x, double y, String anchor, String words) {
         return String.format(Locale.ROOT, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n", style, x, y, anchor,
             words);
     }

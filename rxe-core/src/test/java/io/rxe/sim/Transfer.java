@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.device.NicConfig;
+import io.rxe.device.NicInspection;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Flow;
 import io.rxe.verbs.AccessFlags;
@@ -21,7 +22,10 @@ import io.rxe.wire.Gid;
 import io.rxe.wire.Opcode;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Set;
 import org.agrona.collections.LongArrayList;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -57,6 +61,9 @@ final class Transfer implements Network.Tap {
         }
     }
 
+    private record Event(long atNs, Runnable action) {
+    }
+
     private final VirtualTime time = new VirtualTime();
     private final Network network = new Network(this);
     private final Bottleneck bottleneckThere = new Bottleneck();
@@ -74,12 +81,13 @@ final class Transfer implements Network.Tap {
     private final LongArrayList latenciesNs = new LongArrayList();
     private final List<String> failures = new ArrayList<>();
     private final CaptureFile capture;
+    private final PriorityQueue<Event> events = new PriorityQueue<>(Comparator.comparingLong(Event::atNs));
+    private final BitSet paused = new BitSet();
     private MemoryRegion target;
     private CompletionQueue receiveCompletions;
     private long dataFrames;
     private long finished;
     private long doneNs;
-    private long longerAtNs;
 
     /** @param capture records every datagram; or null. */
     Transfer(TransferPlan plan, CaptureFile capture) {
@@ -177,6 +185,32 @@ final class Transfer implements Network.Tap {
         return bottleneckThere;
     }
 
+    /** Bytes that wait there. */
+    double queuedBytes() {
+        return bottleneckThere.queuedBytes(plan.there, time.nowNs());
+    }
+
+    /** Payload of a queue pair that has arrived at the NIC there; queue pairs count from 0, through all senders. */
+    long arrivedBytes(int queuePair) {
+        return arrivals.bytes(nodes.get(0), lanes.get(queuePair).responder.number());
+    }
+
+    /** Payload that it may have in flight. */
+    long windowBytes(int queuePair) {
+        return NicInspection.path(lanes.get(queuePair).requester).windowBytes();
+    }
+
+    /** Whether it posts from now on; what it has posted goes on. */
+    void posts(int queuePair, boolean isOn) {
+        paused.set(queuePair, !isOn);
+        fill(queuePair);
+    }
+
+    /** Does something so much later. */
+    void after(long ns, Runnable action) {
+        events.add(new Event(time.nowNs() + ns, action));
+    }
+
     /** Messages that each sender has completed so far. */
     long[] completed() {
         long[] bySender = new long[plan.senders];
@@ -188,14 +222,14 @@ final class Transfer implements Network.Tap {
 
     TransferResult run() {
         long beginNs = time.nowNs();
-        longerAtNs = plan.longerFromNs == Long.MAX_VALUE ? Long.MAX_VALUE : beginNs + plan.longerFromNs;
+        if (plan.longerFromNs != Long.MAX_VALUE) {
+            after(plan.longerFromNs, () -> plan.there.latencyNs += plan.longerNs);
+        }
         for (int lane = 0; lane < lanes.size(); lane++) {
             for (int i = 0; receiveCompletions != null && i < 2 * plan.depth; i++) {
                 postReceive(lane);
             }
-            for (int i = 0; i < Math.min(plan.depth, plan.messages); i++) {
-                post(lane);
-            }
+            fill(lane);
         }
         long endNs = plan.durationNs == Long.MAX_VALUE ? Long.MAX_VALUE : beginNs + plan.durationNs;
         while (time.nowNs() < endNs && (finished < lanes.size() || lanes.isEmpty())) {
@@ -223,11 +257,8 @@ final class Transfer implements Network.Tap {
             }
             latenciesNs.addLong(time.nowNs() - postedNs);
             doneNs = time.nowNs();
-            if (lane.postedNs.size() < plan.messages) {
-                post(index);
-            } else if (lane.completed == plan.messages) {
-                finished++;
-            }
+            fill(index);
+            finished += lane.completed == plan.messages ? 1 : 0;
         }
     }
 
@@ -236,6 +267,14 @@ final class Transfer implements Network.Tap {
             if (completion.isSuccess()) {
                 postReceive((int) completion.workRequestId());
             }
+        }
+    }
+
+    /** Posts what may be outstanding. */
+    private void fill(int index) {
+        Lane lane = lanes.get(index);
+        while (!paused.get(index) && lane.postedNs.size() < Math.min(plan.messages, lane.completed + plan.depth)) {
+            post(index);
         }
     }
 
@@ -263,19 +302,18 @@ final class Transfer implements Network.Tap {
     }
 
     private void step(long endNs) {
-        long next = Math.min(endNs, Math.min(network.nextArrivalNs(), longerAtNs));
+        long next = Math.min(endNs, Math.min(network.nextArrivalNs(), events.isEmpty() ? Long.MAX_VALUE : events.peek().atNs()));
         for (Node node : nodes) {
             next = Math.min(next, node.nextPollNs());
         }
         if (next == Long.MAX_VALUE) {
             throw new SimulationFailure("no event is left, and the transfer is not complete: "
-                + io.rxe.device.NicInspection.describe(lanes.get(0).requester));
+                + NicInspection.describe(lanes.get(0).requester));
         }
         time.advanceTo(next);
         long now = time.nowNs();
-        if (now >= longerAtNs) {
-            longerAtNs = Long.MAX_VALUE;
-            plan.there.latencyNs += plan.longerNs;
+        while (!events.isEmpty() && events.peek().atNs() <= now) {
+            events.poll().action().run();
         }
         while (network.deliver(now)) {
             // Delivers all datagrams that are due.
