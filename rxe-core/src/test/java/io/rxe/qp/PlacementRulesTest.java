@@ -146,6 +146,17 @@ class PlacementRulesTest {
     }
 
     @Test
+    @DisplayName("Q16 G2 a gap report that passes a FLUSH does not complete it: its response may have yet to leave, and holds a place")
+    void aGapReportDoesNotCompleteAFlush() {
+        Trace trace = open();
+        trace.posts(write(8), flushRequest(), write(8)).takeAll();
+        trace.peerSends(ackOf(0x100).msn(1).report("end 103")).expectCompletion(1, SUCCESS);
+        trace.expectNoCompletion();
+        trace.peerSends(PeerPacket.readOnly(0x101, 0).msn(2)).expectCompletion(2, SUCCESS);
+        trace.expectCompletion(3, SUCCESS);
+    }
+
+    @Test
     @DisplayName("Q16 retransmissions of a FLUSH alternate the ICRC until one is answered; then the peer's is known")
     void theIcrcOfThePeerIsLearned() {
         Trace trace = Trace.inRts().access(ALL).retryCount(3).open();

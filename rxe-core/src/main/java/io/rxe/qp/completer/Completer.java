@@ -401,6 +401,9 @@ public final class Completer {
 
     private void executedTo(long endSeq, boolean isInOrder) {
         long before = Math.max(send.executedSeq(), send.ackedSeq());
+        if (isInOrder) {
+            send.answeredTo(endSeq);
+        }
         if (endSeq > before) {
             window.onArrived(send.notKnownToArrive(before, endSeq), nowNs);
             losses.onExecuted(before, endSeq, isInOrder, nowNs);

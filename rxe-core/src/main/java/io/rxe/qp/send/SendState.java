@@ -48,6 +48,7 @@ public final class SendState {
     private long nextSeq;
     private long ackedSeq;
     private long executedSeq;
+    private long answeredSeq;
     private long responseDueSeq;
     private long failedSeq = NONE;
     private long messages;
@@ -64,6 +65,7 @@ public final class SendState {
         nextSeq = (1L << 24) + psn;
         ackedSeq = nextSeq;
         executedSeq = nextSeq;
+        answeredSeq = nextSeq;
         responseDueSeq = nextSeq;
         packets.start();
         peer = Peer.UNKNOWN;
@@ -239,6 +241,11 @@ public final class SendState {
         executedSeq = Math.max(executedSeq, endSeq);
     }
 
+    /** Everything before a sequence number has been answered, which a gap report does not show. */
+    public void answeredTo(long endSeq) {
+        answeredSeq = Math.max(answeredSeq, endSeq);
+    }
+
     /**
      * Moves the acknowledged edge over everything that is executed and, for READs and atomics, has its response.
      *
@@ -278,7 +285,7 @@ public final class SendState {
 
     /** Rule Q16: a FLUSH brings no data, so a response to a later request shows that it was executed. */
     private void advanceFlush(SendWqe wqe) {
-        if (executedSeq >= wqe.endSeq() && wqe.read().requested() > 0 && !wqe.read().has(0)) {
+        if (answeredSeq >= wqe.endSeq() && wqe.read().requested() > 0 && !wqe.read().has(0)) {
             wqe.read().arrived(0);
         }
         if (wqe.read().has(0)) {
@@ -345,6 +352,7 @@ public final class SendState {
         beginIndex = index;
         ackedSeq = nextSeq;
         executedSeq = nextSeq;
+        answeredSeq = nextSeq;
         responseDueSeq = nextSeq;
         packets.start();
         failedSeq = NONE;
