@@ -44,8 +44,12 @@ class FileFlushTest {
 
     @BeforeEach
     void open() throws IOException {
+        open(Trace.inRts());
+    }
+
+    private void open(TraceSetup setup) throws IOException {
         file = folder.resolve("store");
-        trace = Trace.inRts().on(files).access(AccessFlags.ALL & ~AccessFlags.LOCAL_WRITE | AccessFlags.FLUSH_PERSISTENT).open();
+        trace = setup.on(files).access(AccessFlags.ALL & ~AccessFlags.LOCAL_WRITE | AccessFlags.FLUSH_PERSISTENT).open();
         trace.nextDraws(FILE_KEY);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             trace.domain.register(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.FLUSH_PERSISTENT, FILE_BASE,
@@ -100,6 +104,20 @@ class FileFlushTest {
         files.finishOne();
         trace.run().advance(100, TimeUnit.MILLISECONDS).expect(readOnly(0x101).msn(2), sequenceNak(0x102)).expectNothing();
         trace.peerSends(PeerPacket.writeOnly(0x102, 8)).expect(ack(0x103).msn(4)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("R21 G3 R1 a revocation that has not left when the FLUSH arrives leaves behind its answer, and names what follows")
+    void aRevocationLeavesAfterwards() throws IOException {
+        open(Trace.inRts().hostilePeer());
+        trace.peerSends(PeerPacket.writeOnly(0x100, 8).marked().ackReq()).expect(ack(0x100));
+        trace.peerSends(PeerPacket.writeOnly(0x102, 8).marked()).expect(ack(0x100).report("101+1 end 103", 0));
+        trace.sink.room(0);
+        trace.peerSends(PeerPacket.writeOnly(0x102, 8).at(BASE + 64).marked());
+        trace.peerSends(toFile(0x101).marked());
+        files.finishOne();
+        trace.sink.room(10);
+        trace.run().expect(readOnly(0x101).msn(2), sequenceNak(0x102));
     }
 
     @Test

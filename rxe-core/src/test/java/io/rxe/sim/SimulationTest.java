@@ -35,6 +35,14 @@ class SimulationTest {
         assertNotEquals(0, folded);
     }
 
+    /** Of tools/soak: FLUSHes completed by a gap report, and a NAK that named a FLUSH whose answer had left. */
+    @Test
+    void seedsThatFailedPass() {
+        for (long seed : new long[] {21471165658825L, 21471165660993L, 21471165664181L}) {
+            assertNotEquals(0, SeedRunner.run(seed, Feature.Mix.SOAK));
+        }
+    }
+
     @Test
     void freshSeedsHoldAsWell() {
         long first = System.nanoTime() & 0x7fff_ffff_ffffL;

@@ -122,7 +122,12 @@ final class GapReports {
         return due && !atFlush;
     }
 
-    /** Whether a NAK has to revoke what reports called arrived. */
+    /** Whether a NAK that revokes what reports called arrived has yet to leave. It is queued anew, with the PSN expected then. */
+    boolean isRevoking() {
+        return discarded;
+    }
+
+    /** Whether that NAK is due. */
     boolean isRevocationDue() {
         return discarded && !atFlush;
     }

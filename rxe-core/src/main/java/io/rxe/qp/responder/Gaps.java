@@ -50,7 +50,7 @@ final class Gaps {
             reports.onInOrder(Bth.isMarked(request.buffer(), request.offset()));
         }
         boolean isRequested = nakDelay.isReported() && !responses.isNakPending();
-        if (nakDelay.isReported()) {
+        if (nakDelay.isReported() || reports.isRevoking()) {
             responses.withdrawNak();
         }
         return isRequested;
