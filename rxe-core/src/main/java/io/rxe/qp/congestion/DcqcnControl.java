@@ -37,7 +37,6 @@ public final class DcqcnControl implements CongestionControl {
     private static final double BITS = 8;
     private static final long US = 1_000;
     private static final int BYTE_RESET_UNIT = 64;
-    private static final long LONGEST_BATCH_NS = 1_000_000;
     /** As many increases are made up for after a pause; the next one is due a period later. */
     private static final int MOST_DUE = 4_000;
     /** So many times the fastest arrival no longer limits anything. */
@@ -65,7 +64,6 @@ public final class DcqcnControl implements CongestionControl {
     private final PathMeter path = new PathMeter();
     private long windowBytes;
     private long bytesPerSecond = UNPACED;
-    private long batchNs = PathMeter.HOST_DELAY_NS;
     /** Both in bytes a second, while there is a rate. */
     private double rate;
     private double target;
@@ -123,7 +121,7 @@ public final class DcqcnControl implements CongestionControl {
 
     @Override
     public long batchNs() {
-        return batchNs;
+        return PathMeter.batchNs(path.shortestNs());
     }
 
     @Override
@@ -160,7 +158,6 @@ public final class DcqcnControl implements CongestionControl {
         long before = path.shortestNs();
         path.onSample(sampleNs, nowNs);
         if (path.shortestNs() != before) {
-            batchNs = Math.max(PathMeter.HOST_DELAY_NS, Math.min(LONGEST_BATCH_NS, path.shortestNs() / 16));
             fitWindow();
         }
     }

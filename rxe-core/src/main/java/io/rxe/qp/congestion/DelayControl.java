@@ -49,12 +49,8 @@ public final class DelayControl implements CongestionControl {
     static final int MINIMUM_PACKETS = 2;
     /** Before the first sample, a round lasts this long. */
     private static final long UNKNOWN_ROUND_NS = 1_000_000;
-    /** Fewer losses in one round trip are chance. */
-    private static final int FEW_LOSSES = 8;
-    private static final int FEW_LOSSES_SHORT = 4;
     /** More than this part of the bytes lost is the loss of a queue that overflows. */
     private static final int MOST_LOST = 7;
-    private static final int MOST_LOST_SHORT = 50;
     /** A round without a sample ends after four times the round before it. */
     private static final int LONGEST_ROUND = 4;
     /** The fastest of eight round trips tells the queue from jitter. */
@@ -66,12 +62,9 @@ public final class DelayControl implements CongestionControl {
     private static final int ROUNDS_TO_DOUBLE = 8;
     private static final double GAIN = 1.2;
     private static final double DOUBLING_GAIN = 2;
-    /** A host delays packets by this much while it runs other threads, however short the path is. */
-    private static final long HOST_DELAY_NS = 100_000;
     private static final long UNLIMITED_NS = Long.MAX_VALUE / 8;
     /** A path as long is paced. */
     private static final long PACED_NS = 1_000_000;
-    private static final long LONGEST_BATCH_NS = 1_000_000;
 
     private final long bufferBytes;
     private final long mostBytes;
@@ -89,16 +82,13 @@ public final class DelayControl implements CongestionControl {
     private boolean isAnswered;
     /** Whether the last round trip showed how long packets wait. */
     private boolean isKnown = true;
-    private long recentArrivedBytes;
-    private long recentLostBytes;
+    private final LossShare losses = new LossShare(MOST_LOST);
     private long roundNs = UNKNOWN_ROUND_NS;
     private long fastestNs = Long.MAX_VALUE;
     private long atMostNs = Long.MAX_VALUE;
     private long groupNs = Long.MAX_VALUE;
     private int samples;
     private long arrivedBytes;
-    private long lostBytes;
-    private long losses;
     private boolean filled;
     private boolean doubling = true;
     private boolean growing = true;
@@ -134,7 +124,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long batchNs() {
-        return Math.max(HOST_DELAY_NS, Math.min(LONGEST_BATCH_NS, shortest.ns() / 16));
+        return PathMeter.batchNs(shortest.ns());
     }
 
     @Override
@@ -144,8 +134,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long staleNs() {
-        long shortestNs = shortest.ns();
-        return shortestNs == Long.MAX_VALUE ? STALE_NS : Math.max(STALE_NS, 4 * shortestNs);
+        return PathMeter.staleNs(shortest.ns());
     }
 
     @Override
@@ -192,8 +181,7 @@ public final class DelayControl implements CongestionControl {
     @Override
     public void onLost(long packets, long bytes) {
         if (shortest.ns() != Long.MAX_VALUE) {
-            losses += packets;
-            lostBytes += bytes;
+            losses.onLost(packets, bytes);
         }
     }
 
@@ -217,7 +205,7 @@ public final class DelayControl implements CongestionControl {
         if (isMeasured) {
             roundNs = Math.max(1, fastestNs);
             long passedBytes = arrivedBytes * shortest.ns() / Math.max(1, nowNs - roundStartNs);
-            pathBytes = Math.max(losses > 0 ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
+            pathBytes = Math.max(losses.isAny() ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
         }
         follow(isMeasured, nowNs);
         roundStartNs = nowNs;
@@ -227,15 +215,11 @@ public final class DelayControl implements CongestionControl {
         groupNs = Long.MAX_VALUE;
         samples = 0;
         arrivedBytes = 0;
-        lostBytes = 0;
-        losses = 0;
         filled = false;
     }
 
     private void follow(boolean isMeasured, long nowNs) {
-        recentArrivedBytes = recentArrivedBytes / 2 + arrivedBytes;
-        recentLostBytes = recentLostBytes / 2 + lostBytes;
-        if (isOverflowing()) {
+        if (losses.end(arrivedBytes, isShort())) {
             stopDoubling();
             growing = false;
             cut(Math.max(windowBytes / 2, Math.min(windowBytes, arrivedBytes)), (long) MINIMUM_PACKETS * packetBytes, nowNs);
@@ -246,11 +230,6 @@ public final class DelayControl implements CongestionControl {
             doubling &= growing;
         }
         isKnown = isMeasured;
-    }
-
-    private boolean isOverflowing() {
-        return isShort() ? losses > FEW_LOSSES_SHORT && recentLostBytes > recentArrivedBytes / MOST_LOST_SHORT
-            : losses > FEW_LOSSES && recentLostBytes > recentArrivedBytes / MOST_LOST;
     }
 
     private void followDelay(long waitNs, long targetNs, long nowNs) {
@@ -288,12 +267,12 @@ public final class DelayControl implements CongestionControl {
 
     /** How long packets may wait in queues. */
     private long targetNs() {
-        return isShort() ? UNLIMITED_NS : Math.max(HOST_DELAY_NS, shortest.ns() / 4);
+        return isShort() ? UNLIMITED_NS : Math.max(PathMeter.HOST_DELAY_NS, shortest.ns() / 4);
     }
 
     /** Hosts delay packets by more than the path does: their wait tells nothing. */
     private boolean isShort() {
-        return shortest.ns() < HOST_DELAY_NS;
+        return shortest.ns() < PathMeter.HOST_DELAY_NS;
     }
 
     /** Delay alone does not shrink the window below this. */

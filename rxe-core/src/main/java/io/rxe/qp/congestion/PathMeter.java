@@ -14,11 +14,9 @@ final class PathMeter {
     static final long LEAST_INTERVAL_NS = 200_000;
     private static final int LONGEST_PAUSE = 4;
     private static final int REPAIR_INTERVALS = 3;
-    /** Fewer losses in an interval, or a smaller part of the bytes, are chance. */
-    private static final int FEW_LOSSES = 8;
-    private static final int FEW_LOSSES_SHORT = 4;
+    /** More than this part of the bytes lost is the loss of a queue that overflows. */
     private static final int MOST_LOST = 8;
-    private static final int MOST_LOST_SHORT = 50;
+    private static final long LONGEST_BATCH_NS = 1_000_000;
 
     private final WindowedMinimum shortest = new WindowedMinimum();
     private boolean isMeasuring;
@@ -26,10 +24,7 @@ final class PathMeter {
     private long arrivedBytes;
     /** Intervals in which a repair may be acknowledged. */
     private int repairing;
-    private long losses;
-    private long lostBytes;
-    private long recentArrivedBytes;
-    private long recentLostBytes;
+    private final LossShare losses = new LossShare(MOST_LOST);
     private boolean isOverflowing;
     private long latestPerSecond;
     private long fastestPerSecond;
@@ -52,7 +47,7 @@ final class PathMeter {
             fastestPerSecond = repairing > 0 && fastestPerSecond > 0 ? fastestPerSecond : Math.max(fastestPerSecond, latestPerSecond);
         }
         repairing = Math.max(0, repairing - 1);
-        judgeLosses();
+        isOverflowing = losses.end(arrivedBytes, isShort());
         isMeasuring = true;
         beginNs = nowNs;
         arrivedBytes = 0;
@@ -63,18 +58,8 @@ final class PathMeter {
     void onLost(long packets, long bytes) {
         repairing = REPAIR_INTERVALS;
         if (isKnown()) {
-            losses += packets;
-            lostBytes += bytes;
+            losses.onLost(packets, bytes);
         }
-    }
-
-    private void judgeLosses() {
-        recentArrivedBytes = recentArrivedBytes / 2 + arrivedBytes;
-        recentLostBytes = recentLostBytes / 2 + lostBytes;
-        isOverflowing = losses > (isShort() ? FEW_LOSSES_SHORT : FEW_LOSSES)
-            && recentLostBytes > recentArrivedBytes / (isShort() ? MOST_LOST_SHORT : MOST_LOST);
-        losses = 0;
-        lostBytes = 0;
     }
 
     /** Whether so much was lost in the last interval that a queue overflows. */
@@ -114,6 +99,16 @@ final class PathMeter {
 
     /** After this long without an acknowledgement, what is in flight may be taken for lost. */
     long staleNs() {
-        return isKnown() ? Math.max(DelayControl.STALE_NS, 4 * shortest.ns()) : DelayControl.STALE_NS;
+        return staleNs(shortest.ns());
+    }
+
+    /** As {@link #staleNs}, of a path with this shortest round trip, {@link Long#MAX_VALUE} before the first sample. */
+    static long staleNs(long shortestNs) {
+        return shortestNs == Long.MAX_VALUE ? DelayControl.STALE_NS : Math.max(DelayControl.STALE_NS, 4 * shortestNs);
+    }
+
+    /** How long a batch of packets may take where a path with this shortest round trip is paced. */
+    static long batchNs(long shortestNs) {
+        return shortestNs == Long.MAX_VALUE ? HOST_DELAY_NS : Math.max(HOST_DELAY_NS, Math.min(LONGEST_BATCH_NS, shortestNs / 16));
     }
 }
