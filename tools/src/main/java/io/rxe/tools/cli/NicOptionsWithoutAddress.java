@@ -74,11 +74,7 @@ public class NicOptionsWithoutAddress {
         description = "P_Key table of the NIC, at most 128; the command uses the first (default: ${DEFAULT-VALUE}). Both ends must be in"
             + " the same partition, and one a full member: 0x8000 and above.")
     void partitionKeys(String list) {
-        try {
-            partitionKeys = PartitionKeys.parse(list);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(mixee.commandLine(), "--pkeys: " + e.getMessage(), e);
-        }
+        partitionKeys = OptionText.parse(mixee.commandLine(), "--pkeys: ", PartitionKeys::parse, list);
     }
 
     /** Whom marks are notified to. */
@@ -101,11 +97,7 @@ public class NicOptionsWithoutAddress {
         description = "Congestion controller: follow how long packets wait, the marks of routers, or nothing (default: ${DEFAULT-VALUE})."
             + " Parameters of adapters follow dcqcn: dcqcn,rpg_ai_rate=20mbit")
     void congestion(String text) {
-        try {
-            congestion = CongestionOptions.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(mixee.commandLine(), "--cc: " + e.getMessage(), e);
-        }
+        congestion = OptionText.parse(mixee.commandLine(), "--cc: ", CongestionOptions::parse, text);
     }
 
     @Option(names = "--capture", paramLabel = "FILE.pcapng", order = 106,

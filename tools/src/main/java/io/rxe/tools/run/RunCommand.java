@@ -5,6 +5,7 @@ import io.rxe.net.InterfaceInfo;
 import io.rxe.net.fault.FaultSpec;
 import io.rxe.port.EcnOptions;
 import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.OptionText;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.VersionText;
 import io.rxe.verbs.CongestionOptions;
@@ -184,11 +185,7 @@ public final class RunCommand implements Callable<Integer> {
 
     /** What an option says, or a usage error with these words before it. */
     private <T> T checked(String words, Function<String, T> parse, String text) {
-        try {
-            return parse.apply(text);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), words + e.getMessage(), e);
-        }
+        return OptionText.parse(spec.commandLine(), words, parse, text);
     }
 
     private static String programs() throws IOException {
