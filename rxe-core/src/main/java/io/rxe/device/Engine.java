@@ -213,7 +213,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         own.count(NicCounter.RCVD_PKTS);
         own.count(NicCounter.RCVD_BYTES, packet.length());
         boolean isMarked = packet.flow().isCongestionExperienced();
-        boolean isData = packet.opcode().hasPayload();
+        boolean isData = isMarked && packet.opcode().hasPayload();
         try {
             if (packet.opcode().isNotification()) {
                 queuePair.onNotified(nowNs);
