@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -291,24 +290,14 @@ public final class PathTable {
             .messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 65536).depth(16).duration(durationNs), null);
     }
 
-    /** Messages that each sender completed between two times; a run is the same each time. */
-    static long[] completedBetween(LongFunction<Transfer> until, long fromNs, long toNs) {
-        Transfer before = until.apply(fromNs);
-        before.run();
-        Transfer after = until.apply(toNs);
-        after.run();
-        long[] count = after.completed();
-        Arrays.setAll(count, i -> count[i] - before.completed()[i]);
-        return count;
-    }
-
     /** A short queue and equal shares. What is lost is lost at the beginning, when all send at the rate of the line. */
     private static void marks(Consumer<Row> rows) {
         for (int senders : new int[] {1, 2, 4, 8}) {
             Transfer transfer = marking(senders, "dcqcn", 1_000 * MS);
+            Supplier<long[]> completed = transfer.completedFrom(400 * MS);
             TransferResult result = transfer.run();
             double goodput = result.arrivals().throughput.bitsPerSecond(400 * MS, 1_000 * MS) / 10e9 * 4178 / 4096;
-            double jain = jainsIndex(completedBetween(durationNs -> marking(senders, "dcqcn", durationNs), 400 * MS, 1_000 * MS));
+            double jain = jainsIndex(completed.get());
             long mostNs = (long) (MARK_TO_BYTES * 8 / 10e9 * 1e9);
             long waitNs = transfer.bottleneck().waitNs(0.9);
             String figure = String.format(Locale.ROOT, "%s, %.2f, %d us, %d", percent(goodput), jain, waitNs / 1000,

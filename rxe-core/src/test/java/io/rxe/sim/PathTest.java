@@ -7,6 +7,7 @@ import io.rxe.counters.NicCounter;
 import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.Operation;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -169,6 +170,7 @@ class PathTest {
     @DisplayName("dcqcn keeps a queue that marks packets short, loses nothing, and two NICs share fairly")
     void marksKeepTheQueueShort() {
         Transfer transfer = PathTable.marking(2, "dcqcn", 300 * MS);
+        Supplier<long[]> completed = transfer.completedFrom(100 * MS);
         TransferResult result = transfer.run().succeeded();
         double goodput = result.arrivals().throughput.bitsPerSecond(100 * MS, 300 * MS) / 10e9;
         assertTrue(goodput >= 0.95, () -> "share of the rate " + goodput);
@@ -176,8 +178,7 @@ class PathTest {
         assertTrue(result.counter(NicCounter.RP_CNP_HANDLED) > 100, "no CNPs");
         long waitNs = transfer.bottleneck().waitNs(0.95);
         assertTrue(waitNs <= PathTable.MARK_TO_BYTES * 8 / 10, () -> waitNs + " ns in the queue");
-        double jain = PathTable.jainsIndex(PathTable.completedBetween(durationNs -> PathTable.marking(2, "dcqcn", durationNs), 100 * MS,
-            300 * MS));
+        double jain = PathTable.jainsIndex(completed.get());
         assertTrue(jain >= 0.95, () -> "Jain's index " + jain);
         Transfer heedless = PathTable.marking(2, "none", 50 * MS);
         heedless.run();

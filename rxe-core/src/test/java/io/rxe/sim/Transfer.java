@@ -22,11 +22,13 @@ import io.rxe.wire.Gid;
 import io.rxe.wire.Opcode;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.agrona.collections.LongArrayList;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -218,6 +220,17 @@ final class Transfer implements Network.Tap {
             bySender[i / plan.queuePairs] += lanes.get(i).completed;
         }
         return bySender;
+    }
+
+    /** Before the run: gives, after it, the messages that each sender has completed from a time of it on. */
+    Supplier<long[]> completedFrom(long ns) {
+        long[] before = new long[plan.senders];
+        after(ns, () -> System.arraycopy(completed(), 0, before, 0, before.length));
+        return () -> {
+            long[] count = completed();
+            Arrays.setAll(count, i -> count[i] - before[i]);
+            return count;
+        };
     }
 
     TransferResult run() {
