@@ -20,7 +20,7 @@ public interface EngineObserver {
     void onEvent(EngineEvent event, long nowNs, int qpn, int psn, long value);
 
     /**
-     * A queue pair that works tells of its path: ten times a second at most, and when the first round trip was measured.
+     * A queue pair that works reports its path: ten times a second at most, and when the first round trip was measured.
      *
      * @param qpn     number of the local queue pair.
      * @param figures in force until this returns.

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a queue pair tells of its path")
+@DisplayName("What a queue pair reports of its path")
 class PathReportTest {
     private static final class Recorder implements EngineObserver {
         private final List<List<Long>> paths = new ArrayList<>();
