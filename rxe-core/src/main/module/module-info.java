@@ -19,4 +19,5 @@ module io.rxe.core {
     exports io.rxe.cm.mad to io.rxe.net;
     exports io.rxe.counters to io.rxe.net;
     exports io.rxe.ring to io.rxe.net;
+    exports io.rxe.time to io.rxe.net;
 }

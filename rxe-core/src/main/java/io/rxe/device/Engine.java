@@ -23,6 +23,7 @@ import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.PendingNotifications;
 import io.rxe.qp.send.PeerSendWindow;
 import io.rxe.time.DeadlineQueue;
+import io.rxe.time.HostDelay;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.DropReason;
@@ -62,6 +63,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     private final KeyCache keys;
     private final PendingNotifications notifications;
     private final PeerSendWindow.Peers peers;
+    private final HostDelay hostDelay = new HostDelay();
     private final FramePool frames;
     private final PacketAdmission admission;
     private final InboundPacket packet = new InboundPacket();
@@ -124,6 +126,11 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     @Override
     public PeerSendWindow.Peers peers() {
         return peers;
+    }
+
+    @Override
+    public HostDelay hostDelay() {
+        return hostDelay;
     }
 
     @Override
@@ -244,17 +251,9 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         }
         if (isFirst) {
             schedule(queuePair);
-            report(queuePair, fault);
+            EngineFailure.report(thread, queuePair, fault);
         } else {
             deadlines.set(queuePair, nowNs + FLUSH_RETRY_NS);
-        }
-    }
-
-    private void report(QueuePairTasks queuePair, Throwable fault) {
-        try {
-            thread.report("queue pair 0x" + Integer.toHexString(queuePair.context().number()), fault);
-        } catch (OutOfMemoryError noMemory) {
-            thread.report("a queue pair", fault);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.port.EngineThread;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.PendingNotifications;
 import io.rxe.verbs.AsyncEvent;
@@ -56,6 +57,15 @@ final class EngineFailure {
         this.engine = engine;
         this.withoutMemory = fatal(engine + " failed, and no memory is left to say why: give Java more (-Xmx), close the NIC and open"
             + " another");
+    }
+
+    /** Reports a fault of one queue pair, which the engine survives. */
+    static void report(EngineThread thread, QueuePairTasks queuePair, Throwable fault) {
+        try {
+            thread.report("queue pair 0x" + Integer.toHexString(queuePair.context().number()), fault);
+        } catch (OutOfMemoryError noMemory) {
+            thread.report("a queue pair", fault);
+        }
     }
 
     private static AsyncEvent fatal(String explanation) {

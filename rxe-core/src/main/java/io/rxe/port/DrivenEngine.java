@@ -1,5 +1,6 @@
 package io.rxe.port;
 
+import io.rxe.time.HostDelay;
 import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 
@@ -18,6 +19,9 @@ public interface DrivenEngine {
      * @param nowNs  nanoseconds since any origin, not less than in any earlier call.
      */
     void onPacket(DirectBuffer buffer, int offset, int length, Flow flow, long nowNs);
+
+    /** What the owner of the thread tells of how long this host may have delayed packets. */
+    HostDelay hostDelay();
 
     /**
      * Sends what is due. The work of one call is bounded.

@@ -40,7 +40,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     RcQueuePair(QueuePairContext context, QueuePairHost host) {
         super(context, host);
-        SendSide side = SendSide.of(send());
+        SendSide side = SendSide.of(send(), host.hostDelay());
         this.window = side.window();
         this.rtt = side.rtt();
         this.retry = side.retry();
@@ -48,7 +48,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         this.credits = side.credits();
         this.requester = new Requester(context, host.gracePeriods(), side);
         this.completer = new Completer(context, side);
-        this.responder = new Responder(context, host.frames(), work -> host.offload(this, work));
+        this.responder = new Responder(context, host.frames(), host.hostDelay(), work -> host.offload(this, work));
         this.notifications = new NotificationPoint(context, host.ports().ecn());
         this.path = new PathReport(context.counters(), window, rtt);
         this.timers = new QueuePairTimers(context, side, completer, responder);

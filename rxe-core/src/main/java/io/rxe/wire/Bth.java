@@ -16,14 +16,15 @@ import org.agrona.MutableDirectBuffer;
  * +-+-+-----------+-+-+---+-------+-------------------------------+
  * |F|B| reserved  |           destination queue pair              |
  * +-+-+-----------+-----------------------------------------------+
- * |A|reserved |T|G|            packet sequence number             |
+ * |A|  delay  |T|G|            packet sequence number             |
  * +-+---------+-+-+-----------------------------------------------+
- * S solicited event, M MigReq, F FECN, B BECN, A AckReq, T sent several times, G mark
+ * S solicited event, M MigReq, F FECN, B BECN, A AckReq, T sent several times, G mark; delay: host delay
  * </pre>
  *
  * <p>The second word's first byte (FECN, BECN, reserved) is the one transport byte the ICRC does not cover. A receiver ignores
  * MigReq and the reserved bits; rdma_rxe sends them as 0, adapters set MigReq. The mark is such a reserved bit: an rxe sets it, so that
- * two of them know each other and exchange each {@link GapReport} (rule G1). To such a peer a READ request may leave several times (G7).
+ * two of them know each other and exchange each {@link GapReport} (rule G1). To such a peer a READ request may leave several times (G7),
+ * and a response tells how long its host delayed the request (G8). To any other these bits are 0.
  */
 public final class Bth {
     /** Length in bytes. */
@@ -49,6 +50,8 @@ public final class Bth {
     private static final int ACK_REQUESTED = 0x80;
     private static final int MARK = 0x01;
     private static final int REPEATED = 0x02;
+    private static final int HOST_DELAY_SHIFT = 2;
+    private static final int HOST_DELAY_MASK = 31;
     private static final int LOW_24_BITS = 0x00FF_FFFF;
 
     private Bth() {
@@ -157,6 +160,17 @@ public final class Bth {
     public static void repeated(MutableDirectBuffer buffer, int offset) {
         int at = offset + ACK_REQUEST_OFFSET;
         buffer.putByte(at, (byte) (buffer.getByte(at) | REPEATED));
+    }
+
+    /** {@return how long the host of the responder may have delayed the request, a code of {@link HostDelayCode} (rule G8)} */
+    public static int hostDelay(DirectBuffer buffer, int offset) {
+        return buffer.getByte(offset + ACK_REQUEST_OFFSET) >> HOST_DELAY_SHIFT & HOST_DELAY_MASK;
+    }
+
+    /** Tells how long this host may have delayed the request: a code of {@link HostDelayCode}, 0 to 31. */
+    public static void hostDelay(MutableDirectBuffer buffer, int offset, int code) {
+        int at = offset + ACK_REQUEST_OFFSET;
+        buffer.putByte(at, (byte) (buffer.getByte(at) | code << HOST_DELAY_SHIFT));
     }
 
     /** {@return the packet sequence number, 24 bits; arithmetic in {@link Psn}} */

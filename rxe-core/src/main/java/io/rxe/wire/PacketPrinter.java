@@ -102,6 +102,9 @@ public final class PacketPrinter {
         if (Bth.isRepeated(buffer, offset)) {
             out.append(" repeated");
         }
+        if (Bth.isMarked(buffer, offset) && Bth.hostDelay(buffer, offset) != 0) {
+            out.append(" host delay ").append(HostDelayCode.ns(Bth.hostDelay(buffer, offset)) / 1000).append(" us");
+        }
         if (Bth.isSolicited(buffer, offset)) {
             out.append(" SE");
         }

@@ -149,6 +149,11 @@ final class FrameExpectation {
         return field("marked", on, SentFrame::isMarked);
     }
 
+    /** With a host delay, see HostDelayCode. */
+    FrameExpectation hostDelay(int code) {
+        return field("hostDelay", code, SentFrame::hostDelay);
+    }
+
     /** Sent several times, and says so. */
     FrameExpectation repeated() {
         return field("repeated", true, SentFrame::isRepeated);

@@ -49,6 +49,10 @@ record SentFrame(byte[] bytes, Flow flow, long atNs) {
         return Bth.isMarked(buffer(), 0);
     }
 
+    int hostDelay() {
+        return Bth.hostDelay(buffer(), 0);
+    }
+
     boolean isRepeated() {
         return Bth.isRepeated(buffer(), 0);
     }

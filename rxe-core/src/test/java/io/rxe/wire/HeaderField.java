@@ -18,6 +18,7 @@ public enum HeaderField {
     BTH_BECN(Bth.LENGTH, 33, 1, bit(Bth::isBecn)),
     BTH_QPN(Bth.LENGTH, 40, 24, Bth::destinationQpn),
     BTH_ACK_REQUESTED(Bth.LENGTH, 64, 1, bit(Bth::isAckRequested)),
+    BTH_HOST_DELAY(Bth.LENGTH, 65, 5, Bth::hostDelay),
     BTH_REPEATED(Bth.LENGTH, 70, 1, bit(Bth::isRepeated)),
     BTH_MARK(Bth.LENGTH, 71, 1, bit(Bth::isMarked)),
     BTH_PSN(Bth.LENGTH, 72, 24, Bth::psn),

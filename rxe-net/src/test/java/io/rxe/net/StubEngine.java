@@ -3,14 +3,22 @@ package io.rxe.net;
 import io.rxe.port.DrivenEngine;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.time.HostDelay;
 import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 
 /** An engine that receives nothing, has nothing to do and must not fail; tests override what they need. */
 public class StubEngine implements DrivenEngine {
+    private final HostDelay hostDelay = new HostDelay();
+
     @Override
     public void onPacket(DirectBuffer buffer, int offset, int length, Flow flow, long nowNs) {
         throw new AssertionError("nothing is received");
+    }
+
+    @Override
+    public HostDelay hostDelay() {
+        return hostDelay;
     }
 
     @Override

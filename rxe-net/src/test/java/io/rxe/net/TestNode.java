@@ -23,6 +23,7 @@ import io.rxe.port.DrivenEngine;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.port.Progress;
+import io.rxe.time.HostDelay;
 import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -57,6 +58,7 @@ public final class TestNode implements AutoCloseable, DrivenEngine {
     volatile Error throwOnPacket;
     volatile long deadlineNs = Long.MAX_VALUE;
     private final EventLoopGroup group;
+    private final HostDelay hostDelay = new HostDelay();
 
     /** A received frame, and the number of polls before it. */
     public record Received(UnsafeBuffer bytes, Flow flow, int polls) {
@@ -137,6 +139,11 @@ public final class TestNode implements AutoCloseable, DrivenEngine {
         for (TestNode node : nodes) {
             node.loop.start();
         }
+    }
+
+    @Override
+    public HostDelay hostDelay() {
+        return hostDelay;
     }
 
     @Override

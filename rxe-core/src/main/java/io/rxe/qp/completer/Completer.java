@@ -81,6 +81,7 @@ public final class Completer {
     public void onResponse(InboundPacket response, long nowNs) {
         packet = response;
         this.nowNs = nowNs;
+        losses.onResponse(response);
         byNak = false;
         CompleterState state = CompleterState.CHECK_PSN;
         while (state != CompleterState.DONE) {
@@ -396,14 +397,12 @@ public final class Completer {
 
     /** The responder has executed everything before a sequence number, and sent the responses to it. */
     private void executedTo(long endSeq) {
+        send.answeredTo(endSeq);
         executedTo(endSeq, true);
     }
 
     private void executedTo(long endSeq, boolean isInOrder) {
         long before = Math.max(send.executedSeq(), send.ackedSeq());
-        if (isInOrder) {
-            send.answeredTo(endSeq);
-        }
         if (endSeq > before) {
             window.onArrived(send.notKnownToArrive(before, endSeq), nowNs);
             losses.onExecuted(before, endSeq, isInOrder, nowNs);

@@ -2,6 +2,7 @@ package io.rxe.qp.completer;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.port.EngineEvent;
+import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
@@ -9,6 +10,9 @@ import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SentPackets;
+import io.rxe.time.HostDelay;
+import io.rxe.wire.Bth;
+import io.rxe.wire.HostDelayCode;
 import io.rxe.wire.Psn;
 
 /**
@@ -39,6 +43,7 @@ final class LossDetector {
     private static final long MAX_PROBE_NS = 80_000_000;
 
     private final QueuePairContext context;
+    private final HostDelay hostDelay;
     private final SendState send;
     private final SentPackets packets;
     private final SendWindow window;
@@ -53,11 +58,14 @@ final class LossDetector {
     private long chargedNs;
     /** Until then a gap in the requests may have kept the peer from responding. */
     private long disturbedNs;
+    /** How long the host of the peer may have delayed the request that the present packet responds to. */
+    private long peerDelayNs;
     private int probes;
     private long lastProbeNs;
 
     LossDetector(QueuePairContext context, SendSide side) {
         this.context = context;
+        this.hostDelay = side.hostDelay();
         this.send = side.state();
         this.packets = send.packets();
         this.window = side.window();
@@ -76,6 +84,12 @@ final class LossDetector {
         disturbedNs = Long.MIN_VALUE;
         lastProbeNs = Long.MIN_VALUE / 2;
         probes = 0;
+    }
+
+    /** Reads how long the host of the peer may have delayed the request, if it tells (rule G8). */
+    void onResponse(InboundPacket response) {
+        boolean isKnown = Bth.isMarked(response.buffer(), response.offset());
+        peerDelayNs = isKnown ? HostDelayCode.ns(Bth.hostDelay(response.buffer(), response.offset())) : 0;
     }
 
     /**
@@ -189,7 +203,8 @@ final class LossDetector {
         boolean isMeasured = rttNs > 0;
         if (isMeasured || !rtt.isKnown()) {
             // A first round trip longer than the ACK timeout: without a bound of it, every packet would be retransmitted for ever.
-            window.onSample(isMeasured ? rttNs : Math.max(1, nowNs - packets.firstSentNs()), isMeasured && isExact, nowNs);
+            long ns = isMeasured ? rttNs : Math.max(1, nowNs - packets.firstSentNs());
+            window.onSample(ns, peerDelayNs + hostDelay.ofRoundTripNs(nowNs - ns), isMeasured && isExact, nowNs);
             retry.onRoundTrip(rtt.smoothedNs());
         }
     }

@@ -49,9 +49,10 @@ public interface CongestionControl {
     /**
      * A round trip was measured.
      *
+     * @param hostsNs the part of it that the hosts at both ends may have caused.
      * @param isExact whether the peer answered at once: else it may have waited for what was sent before.
      */
-    void onSample(long sampleNs, boolean isExact, long nowNs);
+    void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs);
 
     /** Bytes arrived at the peer, or responses from it. */
     void onArrived(long bytes, long nowNs);

@@ -144,7 +144,7 @@ public final class DelayControl implements CongestionControl {
 
     /** What was sent before the last cut shows the queue that the cut is to end. */
     @Override
-    public void onSample(long sampleNs, boolean isExact, long nowNs) {
+    public void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs) {
         shortest.onSample(sampleNs, nowNs);
         long sentNs = nowNs - sampleNs;
         isAnswered |= sentNs >= roundStartNs;

@@ -48,9 +48,9 @@ final class DuplicateRequests {
         if (packet.opcode().isReadRequest()) {
             read(packet, seq, nowNs);
         } else if (packet.opcode().isAtomic()) {
-            atomic(seq, ResponderResource.Kind.ATOMIC);
+            atomic(seq, ResponderResource.Kind.ATOMIC, nowNs);
         } else if (packet.opcode().isReadOrAtomic()) {
-            atomic(seq, ResponderResource.Kind.CONFIRMATION);
+            atomic(seq, ResponderResource.Kind.CONFIRMATION, nowNs);
         } else if (!responses.acknowledgeDuplicate(seq, expectedSeq)) {
             context.counters().drop(DropReason.PSN_OUT_OF_WINDOW);
         } else if (!RequestDigests.isKeepAlive(packet)) {
@@ -73,7 +73,7 @@ final class DuplicateRequests {
             context.counters().drop(DropReason.NETWORK_COPY);
             return;
         }
-        ResponderResource replay = responses.addReplay();
+        ResponderResource replay = responses.addReplay(nowNs);
         if (replay == null) {
             context.counters().drop(DropReason.REPLAY_QUEUE_FULL);
             return;
@@ -109,7 +109,7 @@ final class DuplicateRequests {
     }
 
     /** Rules R6, R20, R21: nothing is executed again. */
-    private void atomic(long seq, ResponderResource.Kind kind) {
+    private void atomic(long seq, ResponderResource.Kind kind, long nowNs) {
         ResponderResource original = responses.find(seq);
         if (original == null || original.kind() != kind) {
             context.counters().drop(DropReason.DUPLICATE_ATOMIC_UNKNOWN);
@@ -119,7 +119,7 @@ final class DuplicateRequests {
             context.counters().drop(DropReason.NETWORK_COPY);
             return;
         }
-        ResponderResource replay = responses.addReplay();
+        ResponderResource replay = responses.addReplay(nowNs);
         if (replay == null) {
             context.counters().drop(DropReason.REPLAY_QUEUE_FULL);
             return;

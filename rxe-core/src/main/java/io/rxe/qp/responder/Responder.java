@@ -8,6 +8,7 @@ import io.rxe.qp.context.FileFlush;
 import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.time.HostDelay;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
@@ -53,10 +54,11 @@ public final class Responder {
     private boolean requestedByNak;
 
     /**
-     * @param pool    frames for requests that arrive behind a gap, shared by the engine's queue pairs.
-     * @param offload runs what waits for the file system on another thread, see {@code QueuePairHost}.
+     * @param pool      frames for requests that arrive behind a gap, shared by the engine's queue pairs.
+     * @param hostDelay of this host, which responses tell (rule G8).
+     * @param offload   runs what waits for the file system on another thread, see {@code QueuePairHost}.
      */
-    public Responder(QueuePairContext context, FramePool pool, Consumer<Runnable> offload) {
+    public Responder(QueuePairContext context, FramePool pool, HostDelay hostDelay, Consumer<Runnable> offload) {
         this.context = context;
         this.offload = offload;
         this.message = context.xrcReceiveQueues() == null ? new InboundMessage(context) : new XrcMessage(context);
@@ -65,7 +67,7 @@ public final class Responder {
         this.placement = new PlacementRequests(context);
         this.kept = new KeptRequests(context, pool);
         this.reorder = kept.buffer();
-        this.responses = new ResponseQueue(context, credits, kept.reports());
+        this.responses = new ResponseQueue(context, credits, kept.reports(), hostDelay);
         this.duplicates = new DuplicateRequests(context, responses, kept.reports());
         this.gaps = new Gaps(kept, kept.reports(), responses);
     }
@@ -326,7 +328,7 @@ public final class Responder {
     private ResponderState execute() {
         if (opcode.isReadRequest()) {
             int at = packet.at(opcode.rethOffset());
-            ResponderResource resource = responses.add();
+            ResponderResource resource = responses.add(nowNs);
             resource.read(context.domain(), expectedSeq, Reth.virtualAddress(packet.buffer(), at), Reth.rKey(packet.buffer(), at),
                 rethLength(), context.mtu(), responses.nextMessage());
             resource.served(expectedSeq, rethLength(), packet.isAckRequested(), nowNs);
@@ -348,7 +350,7 @@ public final class Responder {
         if (refusal != null) {
             return refuse(refusal);
         }
-        responses.add().atomic(expectedSeq, atomics.original(), responses.nextMessage());
+        responses.add(nowNs).atomic(expectedSeq, atomics.original(), responses.nextMessage());
         expectedSeq++;
         return ResponderState.DONE;
     }
@@ -362,7 +364,7 @@ public final class Responder {
         if (refusal != null) {
             return refuse(refusal);
         }
-        responses.add().confirm(expectedSeq, responses.nextMessage());
+        responses.add(nowNs).confirm(expectedSeq, responses.nextMessage());
         expectedSeq++;
         return ResponderState.DONE;
     }
@@ -388,7 +390,7 @@ public final class Responder {
         FileFlush ended = fileFlush;
         fileFlush = null;
         if (ended.isForced()) {
-            responses.add().confirm(expectedSeq, responses.nextMessage());
+            responses.add(nowNs).confirm(expectedSeq, responses.nextMessage());
             expectedSeq++;
         } else {
             refuse(NakReason.MEMORY_FAULT, ended.request());

@@ -34,6 +34,7 @@ final class ResponderResource {
     private long servedNs;
     private boolean copySeen;
     private long order;
+    private long arrivedNs;
     private boolean retransmissionExpected;
 
     /** Responses of a READ. */
@@ -80,6 +81,15 @@ final class ResponderResource {
     /** Its place in the order in which requests became due. */
     void order(long newOrder) {
         order = newOrder;
+    }
+
+    /** When the request may have arrived at this host: then, or later. */
+    void arrivedNs(long ns) {
+        arrivedNs = ns;
+    }
+
+    long arrivedNs() {
+        return arrivedNs;
     }
 
     long order() {

@@ -6,12 +6,14 @@ import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.context.OutboundPacket;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.time.HostDelay;
 import io.rxe.time.TokenBucket;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicAckEth;
 import io.rxe.wire.Bth;
+import io.rxe.wire.HostDelayCode;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
@@ -48,6 +50,7 @@ final class ResponseQueue {
     private final OutboundPacket out;
     private final CreditGrants credits;
     private final GapReports reports;
+    private final HostDelay hostDelay;
     private final ResponseOpcodes opcodes;
     private ResponderResource[] ring = new ResponderResource[0];
     private long oldest;
@@ -68,10 +71,11 @@ final class ResponseQueue {
     private long latestSeq;
     private long latestSentNs;
 
-    ResponseQueue(QueuePairContext context, CreditGrants credits, GapReports reports) {
+    ResponseQueue(QueuePairContext context, CreditGrants credits, GapReports reports, HostDelay hostDelay) {
         this.context = context;
         this.credits = credits;
         this.reports = reports;
+        this.hostDelay = hostDelay;
         this.opcodes = new ResponseOpcodes(context.type().transport());
         this.out = new OutboundPacket(context);
     }
@@ -97,7 +101,7 @@ final class ResponseQueue {
     }
 
     /** Takes a place for a READ or an atomic, which the caller fills. {@link #hasPlace} must be true. */
-    ResponderResource add() {
+    ResponderResource add(long nowNs) {
         if (end - oldest == ring.length) {
             oldest++;
         }
@@ -107,6 +111,7 @@ final class ResponseQueue {
         }
         end++;
         ring[position].order(++requests);
+        ring[position].arrivedNs(nowNs - hostDelay.unseenNs());
         return ring[position];
     }
 
@@ -134,10 +139,11 @@ final class ResponseQueue {
     }
 
     /** Takes a place for the response to a duplicate, or returns null when too many are in progress. */
-    ResponderResource addReplay() {
+    ResponderResource addReplay(long nowNs) {
         ResponderResource replay = replays.add(reports.isKnown());
         if (replay != null) {
             replay.order(++requests);
+            replay.arrivedNs(nowNs - hostDelay.unseenNs());
         }
         return replay;
     }
@@ -273,7 +279,7 @@ final class ResponseQueue {
         // A run of READ responses is never interrupted by another: its MIDDLE and LAST would arrive without their FIRST.
         if (sending < end && !isReplayNext()) {
             ResponderResource resource = ring[(int) (sending % ring.length)];
-            if (!sendPart(sink, resource, true)) {
+            if (!sendPart(sink, resource, true, nowNs)) {
                 return false;
             }
             sent(resource.firstSeq(), nowNs);
@@ -284,7 +290,7 @@ final class ResponseQueue {
         }
         if (!replays.isEmpty()) {
             ResponderResource resource = replays.first();
-            if (!sendPart(sink, resource, false)) {
+            if (!sendPart(sink, resource, false, nowNs)) {
                 return false;
             }
             if (resource.isComplete()) {
@@ -333,16 +339,16 @@ final class ResponseQueue {
         return true;
     }
 
-    private boolean sendPart(PacketSink sink, ResponderResource resource, boolean isOriginal) {
+    private boolean sendPart(PacketSink sink, ResponderResource resource, boolean isOriginal, long nowNs) {
         return resource.kind() == ResponderResource.Kind.ATOMIC ? sendAtomicAcknowledge(sink, resource)
-            : sendReadResponse(sink, resource, isOriginal);
+            : sendReadResponse(sink, resource, isOriginal, nowNs);
     }
 
     /**
      * Looks the memory up for every packet. If it was deregistered, the queue pair fails without a NAK (rule R14), except for a duplicate,
      * which may be a late copy (rule R3). Memory that faults fails the READ with a NAK. rxe: read_reply.
      */
-    private boolean sendReadResponse(PacketSink sink, ResponderResource resource, boolean isOriginal) {
+    private boolean sendReadResponse(PacketSink sink, ResponderResource resource, boolean isOriginal, long nowNs) {
         long index = resource.sent();
         int mtu = context.mtu();
         int payload = (int) Math.min(mtu, resource.lengthBytes() - index * mtu);
@@ -368,7 +374,8 @@ final class ResponseQueue {
                 return true;
             }
         }
-        writeBth(opcode, resource.firstSeq() + index);
+        // A READ waits for those before it, and for its own responses: that is the host too.
+        writeBth(opcode, resource.firstSeq() + index, nowNs - resource.arrivedNs());
         if (opcode.hasAeth()) {
             writeAeth(opcode, resource.messageSequenceNumber());
         }
@@ -391,7 +398,7 @@ final class ResponseQueue {
         if (!out.claim(sink, context.flow(), opcode, 0)) {
             return false;
         }
-        writeBth(opcode, resource.firstSeq());
+        writeBth(opcode, resource.firstSeq(), hostDelay.unseenNs());
         writeAeth(opcode, resource.messageSequenceNumber());
         AtomicAckEth.write(out.buffer(), out.at(opcode.atomicAckEthOffset()), resource.originalValue());
         out.commit();
@@ -405,7 +412,7 @@ final class ResponseQueue {
         if (!out.claim(sink, context.flow(), opcode, hasReport ? reports.collect() : 0)) {
             return false;
         }
-        writeBth(opcode, seq);
+        writeBth(opcode, seq, hostDelay.unseenNs());
         Aeth.write(out.buffer(), out.at(opcode.aethOffset()), syndrome, messageSequenceNumber);
         if (hasReport) {
             reports.write(out.buffer(), out.payloadOffset());
@@ -427,10 +434,13 @@ final class ResponseQueue {
         Aeth.write(out.buffer(), out.at(opcode.aethOffset()), credits.syndrome(msn), msn);
     }
 
-    private void writeBth(Opcode opcode, long seq) {
+    private void writeBth(Opcode opcode, long seq, long hostDelayNs) {
         out.writeBth(opcode, false, context.attributes().destinationQpn(), false, (int) seq & Psn.MASK);
         if (reports.isMarking()) {
             Bth.mark(out.buffer(), out.offset());
+            if (reports.isKnown()) {
+                Bth.hostDelay(out.buffer(), out.offset(), HostDelayCode.of(hostDelayNs));
+            }
         }
     }
 }

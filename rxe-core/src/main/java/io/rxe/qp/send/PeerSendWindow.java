@@ -203,9 +203,9 @@ public final class PeerSendWindow {
             return window.pathBytes() / fullPacketBytes;
         }
 
-        /** A round trip was measured. */
-        void onSample(long ns, boolean isExact, long nowNs) {
-            window.onSample(ns, isExact, nowNs);
+        /** A round trip was measured, of which the hosts at both ends may have caused a part. */
+        void onSample(long ns, long hostsNs, boolean isExact, long nowNs) {
+            window.onSample(ns, hostsNs, isExact, nowNs);
         }
 
         /** Packets arrived at the peer, or responses did. */

@@ -113,11 +113,12 @@ public final class SendWindow {
     /**
      * A round trip was measured.
      *
+     * @param hostsNs the part of it that the hosts at both ends may have caused.
      * @param isExact whether the peer answered at once: else it may have waited for what was sent before.
      */
-    public void onSample(long ns, boolean isExact, long nowNs) {
+    public void onSample(long ns, long hostsNs, boolean isExact, long nowNs) {
         rtt.onSample(ns, nowNs);
-        share.onSample(ns, isExact, nowNs);
+        share.onSample(ns, hostsNs, isExact, nowNs);
     }
 
     /** Packets arrived at the peer, or responses from it. */

@@ -36,7 +36,7 @@ public class DelayControlTest {
         nowNs += samplesNs[samplesNs.length - 1];
         for (int i = 0; i < arrived; i++) {
             window.onFilled();
-            window.onSample(samplesNs[i % samplesNs.length], isExact, nowNs);
+            window.onSample(samplesNs[i % samplesNs.length], 0, isExact, nowNs);
             window.onArrived(PACKET_BYTES, nowNs);
         }
     }
@@ -85,7 +85,7 @@ public class DelayControlTest {
     void itGrowsOnDemandOnly() {
         for (int i = 0; i < 20; i++) {
             nowNs += PATH_NS;
-            window.onSample(PATH_NS, true, nowNs);
+            window.onSample(PATH_NS, 0, true, nowNs);
             window.onArrived(PACKET_BYTES, nowNs);
         }
         assertEquals(32, packets());
@@ -195,7 +195,7 @@ public class DelayControlTest {
         DelayControl other = new DelayControl(BUFFER_PACKETS * PACKET_BYTES, 100_000L * PACKET_BYTES, PACKET_BYTES);
         for (int i = 0; i < 4; i++) {
             nowNs += 20 * MS;
-            other.onSample(i < 2 ? 10 * MS : 20 * MS, true, nowNs);
+            other.onSample(i < 2 ? 10 * MS : 20 * MS, 0, true, nowNs);
             other.onArrived(PACKET_BYTES, nowNs);
         }
         assertEquals(1.2 * other.windowBytes() / 20e-3, other.bytesPerSecond(), 1);

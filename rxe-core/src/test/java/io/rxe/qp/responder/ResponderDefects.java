@@ -138,7 +138,7 @@ public final class ResponderDefects {
                          @Advice.FieldValue("responses") ResponseQueue responses, @Advice.FieldValue("expectedSeq") long expectedSeq) {
             if (opcode.isFlush() && responses.hasPlace()) {
                 long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
-                responses.add().confirm(seq, responses.messageSequenceNumber());
+                responses.add(0).confirm(seq, responses.messageSequenceNumber());
             }
         }
     }
@@ -153,7 +153,7 @@ public final class ResponderDefects {
                          @Advice.FieldValue("responses") ResponseQueue responses, @Advice.FieldValue("expectedSeq") long expectedSeq) {
             if (opcode == Opcode.XRC_FLUSH && responses.hasPlace()) {
                 long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
-                responses.add().confirm(seq, responses.messageSequenceNumber());
+                responses.add(0).confirm(seq, responses.messageSequenceNumber());
             }
         }
     }

@@ -44,7 +44,7 @@ public class PeerSendWindowTest {
     /** A round trip opens the window to its limit. */
     private void open(PeerSendWindow.Share share) {
         assertEquals(DelayControl.INITIAL_PACKETS, send(share, 1000));
-        share.onSample(1, true, nowNs);
+        share.onSample(1, 0, true, nowNs);
         share.onArrived(DelayControl.INITIAL_PACKETS, nowNs);
         share.settle(0, nowNs);
         share.returnGrant();
@@ -205,7 +205,7 @@ public class PeerSendWindowTest {
         paced = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("paced"));
         assertEquals(DelayControl.INITIAL_PACKETS, send(paced, 1000));
         nowNs += 10_000_000;
-        paced.onSample(10_000_000, true, nowNs);
+        paced.onSample(10_000_000, 0, true, nowNs);
         paced.onArrived(DelayControl.INITIAL_PACKETS, nowNs);
         paced.settle(0, nowNs);
         paced.returnGrant();

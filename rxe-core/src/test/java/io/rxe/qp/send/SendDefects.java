@@ -28,7 +28,7 @@ public final class SendDefects {
         }
 
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 1, readOnly = false) boolean isExact) {
+        static void enter(@Advice.Argument(value = 2, readOnly = false) boolean isExact) {
             isExact = true;
         }
     }

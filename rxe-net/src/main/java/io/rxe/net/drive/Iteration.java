@@ -11,6 +11,7 @@ import io.rxe.net.port.Warnings;
 import io.rxe.net.socket.EpollPacketSink;
 import io.rxe.port.DrivenEngine;
 import io.rxe.port.Flow;
+import io.rxe.time.HostDelay;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -38,6 +39,8 @@ final class Iteration {
     private static final long COUNTED_STALL_NS = 300_000;
     /** Most receives after a stall before responses and acknowledgements leave. */
     private static final int MAX_CATCH_UPS = 8;
+    /** Packets of an iteration that took longer may have left late. */
+    private static final long LONG_NS = 100_000;
     private static final long BLOCKED_PAUSE_NS = 1_000_000;
     /** Most iterations before the socket is closed. */
     private static final int CLOSING_ITERATIONS = 100;
@@ -52,11 +55,16 @@ final class Iteration {
     private final LongSupplier clock;
     private final FrameVerdict verdict;
     private DrivenEngine engine;
+    private HostDelay hostDelay;
     /** Ports that only receive; replaced as a whole. */
     private UdpPort[] groupPorts = {};
     private long nowNs;
+    /** When the latest iteration began to send. */
+    private long polledNs;
     /** When the latest iteration began to receive. */
     private long receivedNs;
+    /** When a receive that left nothing in the sockets began. */
+    private long emptiedNs;
     /** Number of the present iteration, 0 while nobody iterates; for the watchdog. */
     private final AtomicLong iteration = new AtomicLong();
     private long iterations;
@@ -78,6 +86,7 @@ final class Iteration {
     /** Sets the engine, and the drivers of all engines of the NIC in their order. */
     void attach(DrivenEngine driven, List<EngineDriver> all) {
         engine = driven;
+        hostDelay = driven.hostDelay();
         faults.attach(driven);
         sink.onFailedSend(this::onFailedSend);
         if (forwarding != null) {
@@ -128,13 +137,20 @@ final class Iteration {
             if (nowNs - beforeNs > STALL_NS) {
                 port.lookEverywhere();
             }
+            if (!rested && nowNs - polledNs >= LONG_NS) {
+                hostDelay.onLongIteration(polledNs, nowNs);
+            }
+            long waitingFromNs = emptiedNs;
+            hostDelay.onReceive(nowNs - waitingFromNs);
             int work = receive();
             if (work > 0) {
                 nowNs = clock.getAsLong();
+                hostDelay.onReceive(nowNs - waitingFromNs);
                 if (nowNs - beforeNs > STALL_NS) {
                     work += catchUp();
                 }
             }
+            polledNs = nowNs;
             inEngine = true;
             int polled = engine.poll(nowNs, sink);
             boolean hasMore = polled > 0 && sink.isOpen() && engine.nextDeadlineNs() <= nowNs;
@@ -178,11 +194,16 @@ final class Iteration {
 
     private int receive() {
         int work = port.receive(BYTES_PER_ITERATION);
+        boolean hasMore = port.hasMore();
         for (UdpPort groupPort : groupPorts) {
             work += groupPort.receive(BYTES_PER_ITERATION);
+            hasMore |= groupPort.hasMore();
         }
         if (forwarding != null) {
             work += forwarding.receive(delivery);
+        }
+        if (!hasMore) {
+            emptiedNs = receivedNs;
         }
         return work;
     }

@@ -58,6 +58,11 @@ final class FaultPort implements UdpPort {
     }
 
     @Override
+    public boolean hasMore() {
+        return inner.hasMore();
+    }
+
+    @Override
     public void lookEverywhere() {
         inner.lookEverywhere();
     }

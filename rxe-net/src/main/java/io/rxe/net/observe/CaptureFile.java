@@ -238,6 +238,11 @@ public final class CaptureFile implements AutoCloseable {
         }
 
         @Override
+        public boolean hasMore() {
+            return inner.hasMore();
+        }
+
+        @Override
         public void lookEverywhere() {
             inner.lookEverywhere();
         }

@@ -29,6 +29,11 @@ public interface UdpPort extends AutoCloseable {
      */
     int receive(int maxBytes);
 
+    /** Whether the last {@link #receive} may have left datagrams that were waiting. */
+    default boolean hasMore() {
+        return false;
+    }
+
     /** Has the next {@link #receive} look into each socket of the port; else it may leave one out that was idle. */
     default void lookEverywhere() {
     }

@@ -65,6 +65,8 @@ public final class DirectUdpPort implements UdpPort {
     private boolean awaitsWritable;
     /** Whether the event loop saw an error of the socket, which the next receive clears: only the engine's owner may count. */
     private volatile boolean hasError;
+    /** The last receive stopped at its bound. */
+    private boolean hasMore;
     /** Present value of UDP_SEGMENT; 0 for none. It stays set for later sends, and each change costs a system call. */
     private int segmentOption;
     /** Present value of IP_TOS or IPV6_TCLASS, which stays set for later sends too. */
@@ -131,6 +133,7 @@ public final class DirectUdpPort implements UdpPort {
 
     @Override
     public int receive(int maxBytes) {
+        hasMore = false;
         if (hasError) {
             hasError = false;
             clearError();
@@ -181,6 +184,11 @@ public final class DirectUdpPort implements UdpPort {
     }
 
     @Override
+    public boolean hasMore() {
+        return hasMore;
+    }
+
+    @Override
     public void lookEverywhere() {
         dedicated.lookEverywhere();
     }
@@ -211,6 +219,7 @@ public final class DirectUdpPort implements UdpPort {
                     dedicated.onSample(connectedTo != null, isGood);
                 }
             }
+            hasMore |= bytes >= maxBytes || datagrams >= MAX_DATAGRAMS;
         } catch (IOException e) {
             counters.count(NetCounter.RECEIVE_ERRORS);
         }

@@ -44,6 +44,15 @@ public final class PortGroup implements UdpPort {
     }
 
     @Override
+    public boolean hasMore() {
+        boolean hasMore = false;
+        for (UdpPort port : ports) {
+            hasMore |= port.hasMore();
+        }
+        return hasMore;
+    }
+
+    @Override
     public void lookEverywhere() {
         for (UdpPort port : ports) {
             port.lookEverywhere();

@@ -48,11 +48,19 @@ class IterationTest {
     private final Iteration iteration;
     private long nowNs = US;
     private long timerNs = Long.MAX_VALUE;
+    private final Core engine = new Core();
+    /** Whether receives leave datagrams behind. */
+    private boolean hasMore;
 
     private final class Port extends SilentPort {
         private FrameReceiver receiver;
         /** Whether the next receive looks into each socket. */
         private boolean looks;
+
+        @Override
+        public boolean hasMore() {
+            return hasMore;
+        }
 
         @Override
         public void lookEverywhere() {
@@ -111,7 +119,7 @@ class IterationTest {
         UdpPort port = new Port();
         iteration = new Iteration(new EngineDriver.Settings(0, 1, Progress.THREAD, false), port, counters, new FrameVerdict(), warnings,
             new LoopFaults(0, warnings, false), () -> nowNs);
-        iteration.attach(new Core(), List.of());
+        iteration.attach(engine, List.of());
         iteration.start(null, () -> { });
         assertEquals(List.of("poll at 1"), iterate());
     }
@@ -120,6 +128,23 @@ class IterationTest {
         events.clear();
         iteration.iterate();
         return List.copyOf(events);
+    }
+
+    @Test
+    @DisplayName("what is received may have waited since the begin of the last receive that left nothing behind (rule G8)")
+    void waitingInTheSockets() {
+        hasMore = true;
+        nowNs = 501 * US;
+        arrivals.add(new Arrival(1, 0));
+        iterate();
+        assertEquals(500 * US, engine.hostDelay().unseenNs());
+        hasMore = false;
+        nowNs = 601 * US;
+        iterate();
+        assertEquals(600 * US, engine.hostDelay().unseenNs());
+        nowNs = 651 * US;
+        iterate();
+        assertEquals(50 * US, engine.hostDelay().unseenNs());
     }
 
     @Test
