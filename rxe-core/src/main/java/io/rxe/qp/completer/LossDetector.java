@@ -288,6 +288,10 @@ final class LossDetector {
     private boolean onAckTimeout(long nowNs) {
         if (!send.isOutstanding() || isChargedRetransmissionPending()) {
             retry.stopAckTimer();
+            if (send.isOutstanding() && !packets.isLost(chargedSeq)) {
+                // A report from before a revocation said that it had arrived (rule G3).
+                recovery.onTimeout();
+            }
             return true;
         }
         count(NicCounter.ACK_TIMEOUT, EngineEvent.TIMEOUT);
@@ -366,7 +370,7 @@ final class LossDetector {
 
     /** Whether a retry was charged for the oldest packet whose retransmission has not left yet, as with a full sink. */
     private boolean isChargedRetransmissionPending() {
-        return send.ackedSeq() == chargedSeq && packets.isLost(chargedSeq);
+        return send.ackedSeq() == chargedSeq && (packets.isLost(chargedSeq) || packets.sentNs(chargedSeq) < chargedNs);
     }
 
     private boolean charge(long nowNs) {
