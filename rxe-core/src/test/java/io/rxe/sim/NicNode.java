@@ -13,6 +13,7 @@ import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Opcode;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,10 @@ final class NicNode implements Node {
     /** Null when nothing changes. */
     private ResourceChanges changes;
     long arrivals;
+    /** Null where the threads of the NIC always run. */
+    private BusyHost busy;
+    private final ArrayDeque<Datagram> waiting = new ArrayDeque<>();
+    private long awaySinceNs = Long.MAX_VALUE;
 
     /** @param pollDelayNs longest time between an input and the poll that follows. */
     NicNode(VirtualTime time, Network network, SeededRandom random, NicConfig config, SinkSettings settings, int pollDelayNs) {
@@ -97,6 +102,32 @@ final class NicNode implements Node {
         responders.put(number, responder);
     }
 
+    /** Lets other programs run on its host. */
+    void busy(BusyHost host) {
+        busy = host;
+    }
+
+    /** Whether the thread of the NIC does not run; what arrived meanwhile is delivered once it runs. */
+    private boolean isAway(long nowNs) {
+        if (busy == null) {
+            return false;
+        }
+        long sinceNs = busy.awaySinceNs(nowNs);
+        if (sinceNs != Long.MAX_VALUE) {
+            awaySinceNs = Math.min(awaySinceNs, sinceNs);
+            return true;
+        }
+        if (awaySinceNs != Long.MAX_VALUE) {
+            long longestWaitNs = nowNs - awaySinceNs;
+            awaySinceNs = Long.MAX_VALUE;
+            engines.forEach(engine -> engine.engine().hostDelay().onReceive(longestWaitNs));
+            while (!waiting.isEmpty()) {
+                process(waiting.poll(), nowNs);
+            }
+        }
+        return false;
+    }
+
     private void transmit(byte[] bytes, Flow flow, int ipId) {
         ProtocolMonitor monitor = inspector == null ? null : inspector.onTransmit(this, bytes, flow);
         engines.get(0).sink().seal(bytes, flow, ipId);
@@ -111,6 +142,14 @@ final class NicNode implements Node {
     /** Overwrites the buffer afterwards, so that a NIC that kept a reference to it reads wrong bytes. */
     @Override
     public void onDatagram(Datagram datagram, long nowNs) {
+        if (isAway(nowNs)) {
+            waiting.add(datagram);
+        } else {
+            process(datagram, nowNs);
+        }
+    }
+
+    private void process(Datagram datagram, long nowNs) {
         received.putBytes(OFFSET, datagram.bytes);
         int number = datagram.bytes.length < Bth.LENGTH ? 0 : Bth.destinationQpn(received, OFFSET);
         boolean isInvalid = datagram.kind == Datagram.Kind.CORRUPT || datagram.kind == Datagram.Kind.HOSTILE;
@@ -154,6 +193,9 @@ final class NicNode implements Node {
 
     @Override
     public void poll(long nowNs) {
+        if (isAway(nowNs)) {
+            return;
+        }
         if (changes != null) {
             changes.step();
         }
@@ -161,6 +203,9 @@ final class NicNode implements Node {
             if (engine.nextPollNs() <= nowNs) {
                 engine.poll(nowNs);
             }
+        }
+        if (busy != null) {
+            engines.forEach(engine -> engine.engine().hostDelay().onReceive(0));
         }
         if (respondAtNs <= nowNs) {
             respondAtNs = Long.MAX_VALUE;
@@ -181,7 +226,12 @@ final class NicNode implements Node {
         for (SimulatedEngine engine : engines) {
             next = Math.min(next, engine.nextPollNs());
         }
-        return next;
+        if (busy == null) {
+            return next;
+        }
+        long nowNs = time.nowNs();
+        long dueNs = waiting.isEmpty() ? next : nowNs;
+        return dueNs == Long.MAX_VALUE ? dueNs : busy.runsFromNs(Math.max(dueNs, nowNs));
     }
 
     /** Every datagram that arrived was either accepted for a queue pair or counted under a drop reason. */

@@ -113,6 +113,9 @@ final class Transfer implements Network.Tap {
             Math.max(NicConfig.DEFAULT_PATH_BYTES, plan.windowBytes))
             .withCongestion(plan.there.isMarking() ? EcnOptions.ON : EcnOptions.OFF, plan.congestion);
         NicNode node = new NicNode(time, network, random.fork(), config, new NicNode.SinkSettings(false, 0), 2_000);
+        if (plan.runsNs > 0) {
+            node.busy(new BusyHost(random.fork(), plan.runsNs, plan.mostAwayNs));
+        }
         nodes.add(node);
         return node;
     }

@@ -33,6 +33,9 @@ final class TransferPlan {
     /** From this time on the path there is longer, by so much. */
     long longerFromNs = Long.MAX_VALUE;
     long longerNs;
+    /** How long the threads of the NICs run at a time, and how long they do not at most; 0 where they always run. */
+    long runsNs;
+    long mostAwayNs;
     /** Probability that an ACK is lost, and nothing else. */
     double ackLoss;
 
@@ -114,6 +117,13 @@ final class TransferPlan {
 
     TransferPlan ackLoss(double probability) {
         ackLoss = probability;
+        return this;
+    }
+
+    /** Other programs run on the hosts of the NICs. */
+    TransferPlan busy(long newRunsNs, long newMostAwayNs) {
+        runsNs = newRunsNs;
+        mostAwayNs = newMostAwayNs;
         return this;
     }
 

@@ -2,41 +2,50 @@ package io.rxe.qp.congestion;
 
 /**
  * The controller {@code delay}: follows how long packets wait in queues. The window opens by doubling until the path shows its limit, then
- * follows what the path holds. Once in a round trip, the first line that applies decides:
+ * keeps the wait at a {@link DelayTarget}. Once in a round trip, the first line that applies decides:
  *
  * <pre>
  *   a round trip in which ...                                        the window
- *   more than a seventh of what arrived was lost: a queue overflows  shrinks to what arrived, at most to half
- *   even the fastest answer waited longer than twice the target,
- *     and two cuts in a row have not shortened round trips           doubles again; the shortest round trip is learned anew
- *   even the fastest answer waited longer than twice the target      shrinks in proportion, at most to half
+ *   the queue is that of others who do not drain it                  a packet more, or a third less when any was lost
+ *   more than a seventh of what arrived was lost, on a short path
+ *     a fiftieth: a queue overflows                                  shrinks to what arrived, by 1/4 to 3/4; drain
+ *   even the fastest answer waited longer than twice the target      shrinks to what fits the target, at most to half; drain
  *   even the fastest answer waited longer than the target            shrinks by a 32nd
  *   all answers may have waited behind a gap                         never doubles, never shrinks; see below
  *   the queue pairs did not fill it                                  stays
- *   else                                                             doubles, or grows by an eighth once the limit was seen
+ *   the limit was not seen yet                                       doubles
+ *   else                                                             grows by an eighth; where a queue was long in the last seconds,
+ *                                                                    and may be long now or overflowed at this window, by a packet
  * </pre>
  *
- * <p>The wait is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter does
- * not look like a queue. The target is a quarter of the shortest round trip, but not less than what a busy host takes itself. On a path
- * that is shorter than that, the wait tells nothing: only losses shrink the window, from one in fifty on. The limit is seen when packets
- * wait longer than half the target, or when the window shrinks. After eight round trips of growth, and one in which nearly all of the
- * window arrived, it doubles again if packets wait no longer than a quarter of the target.
+ * <p><b>The wait</b> is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter
+ * does not look like a queue. What the hosts may have caused of a round trip is no wait (rule G8), so that threads that run late do not
+ * look like a queue either. The limit is seen when packets wait longer than half the target, or when the window shrinks. After eight round
+ * trips of growth, and one in which nearly all of the window arrived, it doubles again if packets wait no longer than a quarter of the
+ * target.
  *
  * <p>The window grows with each arrival. It stops growing within a round trip as soon as eight samples in a row all waited longer than the
  * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
- * wait. Two cuts that change nothing mean that the path became longer, or that the queue is that of others.
+ * wait.
  *
- * <p>When the peer says that routers marked packets, the window shrinks by an eighth, once in a round trip.
+ * <p><b>Drains.</b> After some cuts, and now and then, the window is closed for a round trip: see {@link QueueDrain}. On a path of 10 ms
+ * and more it is what the path holds, which costs nothing.
  *
- * <p>A READ response that may have waited behind a gap is only an upper bound of a round trip. In a round trip with nothing better, the
- * window is not cut for delay; it goes on growing while the least bound is within twice the target.
+ * <p><b>READs.</b> A READ response that may have waited behind a gap is only an upper bound of a round trip. In a round trip with nothing
+ * better, the window is not cut for delay; it goes on growing while the least bound is within twice the target.
  *
- * <p>Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to eight in a round trip are
- * chance, on a short path four. Delay does not shrink it below what the path holds, or 32 packets if the path holds more. Beyond the
- * buffers of the sockets, it is at most twice what the path holds, and on a short path nothing.
+ * <p><b>Losses.</b> Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to eight in a
+ * round trip are chance, on a short path two. What is lost while the path is silent tells of no queue. A buffer of a host overflowed,
+ * and no queue, where the window is nearly as long as the buffers, or hosts caused most of the wait: then the window only shrinks.
  *
- * <p>On a path of a millisecond and more, packets leave at 6/5 of the window in a round trip, so that the window bounds them, and twice as
- * fast while it doubles. On a shorter one a thread that wakes up late would lose what it did not send.
+ * <p><b>Bounds.</b> The least window is a quarter of a packet, which leaves as one packet in four round trips. The largest is what the
+ * buffers of the sockets hold, and twice what the path holds unless that is short.
+ *
+ * <p><b>Marks.</b> When the peer says that routers marked packets, the window shrinks by an eighth, once in a round trip, but not below
+ * what the path holds, or 32 packets if the path holds more.
+ *
+ * <p><b>Rate.</b> Packets leave at 6/5 of the window in a round trip, so that the window bounds them, and twice as fast while it doubles. A
+ * short path is paced only where a queue was long.
  *
  * <p>Bytes as the peer send window counts them; times in nanoseconds. Owned by the engine thread.
  */
@@ -45,56 +54,74 @@ public final class DelayControl implements CongestionControl {
     public static final int INITIAL_PACKETS = 32;
     /** After this long without an acknowledgement, and four round trips, everything in flight is written off. */
     public static final long STALE_NS = 50_000_000;
-    /** Where losses stop to shrink it. */
+    /** Notifications do not shrink it below this. */
     static final int MINIMUM_PACKETS = 2;
-    /** Before the first sample, a round lasts this long. */
+    /** The least window is such a part of a packet. */
+    private static final int LEAST_PART = 4;
+    /** Before the first sample, a round trip lasts this long. */
     private static final long UNKNOWN_ROUND_NS = 1_000_000;
     /** More than this part of the bytes lost is the loss of a queue that overflows. */
     private static final int MOST_LOST = 7;
-    /** A round without a sample ends after four times the round before it. */
+    /** A round trip without a sample ends after four times the one before it; one with few packets may have none for longer. */
     private static final int LONGEST_ROUND = 4;
-    /** The fastest of eight round trips tells the queue from jitter. */
-    private static final int GROUP = 8;
-    private static final int USELESS_CUTS = 2;
+    private static final int LONGEST_DRAIN = 12;
+    private static final int FEW_PACKETS = 2;
+    private static final int FIRST_DRAINS = 4;
+    /** An overflow shrinks the window by a quarter at least, and to a quarter at most. */
+    private static final int OVERFLOW_PART = 4;
+    /** Where packets surely waited in the network for less than this part of what hosts may have caused, hosts caused it. */
+    private static final int HOSTS_PART = 4;
     private static final double SLOW_DECREASE = 31 / 32.0;
+    private static final double LOSS_DECREASE = 7 / 10.0;
     private static final int NOTIFIED_DECREASE = 8;
     /** After eight round trips of growth without a queue, the path may hold much more: the window doubles again. */
     private static final int ROUNDS_TO_DOUBLE = 8;
+    /** What was in flight when the path went silent is no sign of a queue. */
+    private static final int ROUNDS_AFTER_SILENCE = 2;
     private static final double GAIN = 1.2;
     private static final double DOUBLING_GAIN = 2;
-    private static final long UNLIMITED_NS = Long.MAX_VALUE / 8;
-    /** A path as long is paced. */
-    private static final long PACED_NS = 1_000_000;
+    /** A path on which a round trip with less in flight would cost much. */
+    private static final long LONG_PATH_NS = 10_000_000;
 
     private final long bufferBytes;
     private final long mostBytes;
     private final int packetBytes;
     private final WindowedMinimum shortest = new WindowedMinimum();
+    private final DelayTarget target;
+    private final QueueDrain drain = new QueueDrain();
+    private final RoundTrip round = new RoundTrip();
     private long windowBytes;
-    private long roundStartNs;
     /** When the window was last cut: what was sent before is no sign of another limit. */
     private long cutNs;
-    /** The fastest round trip before the last cut. */
-    private long cutRoundTripNs = Long.MAX_VALUE;
-    /** Cuts in a row after which round trips stayed as long as before. */
-    private int uselessCuts;
-    /** A packet that was sent in this round trip has been answered, which ends it. */
-    private boolean isAnswered;
     /** Whether the last round trip showed how long packets wait. */
     private boolean isKnown = true;
     private final LossShare losses = new LossShare(MOST_LOST);
+    /** The fastest sample of the last round trip, and the slowest of late. */
     private long roundNs = UNKNOWN_ROUND_NS;
-    private long fastestNs = Long.MAX_VALUE;
-    private long atMostNs = Long.MAX_VALUE;
-    private long groupNs = Long.MAX_VALUE;
-    private int samples;
-    private long arrivedBytes;
-    private boolean filled;
+    private long slowestNs;
     private boolean doubling = true;
     private boolean growing = true;
+    /** Packets surely wait for less than half of what they may: others that share the path lose nothing when the window grows fast. */
+    private boolean isQueueShort = true;
+    private boolean isContended;
+    /** What the window was cut to when a queue overflowed: from here on it grows slowly. */
+    private long overflowBytes = Long.MAX_VALUE;
+    private boolean isCompeting;
+    /** Regular drains to come although no queue was seen: a part of the shortest round trip may be the queue of others. */
+    private int firstDrains = FIRST_DRAINS;
+    /** The window before cuts and drains that did not shorten the queue. */
+    private long usefulBytes;
     private int roundsOfGrowth;
+    /** Round trips in a row in which packets waited much too long. On a short path one may be a thread that did not run. */
+    private int longRounds;
     /** Bytes that the path itself holds, as far as it was measured. */
     private long pathBytes;
+    /** When a packet arrived last. */
+    private long arrivedNs;
+    /** Round trips in which what was lost in a silence is found. */
+    private int roundsAfterSilence;
+    /** When a packet was lost last. */
+    private long lostNs = Long.MIN_VALUE / 2;
     private long notifiedNs = Long.MIN_VALUE / 2;
 
     /**
@@ -106,6 +133,7 @@ public final class DelayControl implements CongestionControl {
         this.bufferBytes = bufferBytes;
         this.mostBytes = Math.max(bufferBytes, mostBytes);
         this.packetBytes = packetBytes;
+        this.target = new DelayTarget(shortest, packetBytes);
         this.windowBytes = Math.min(bufferBytes, (long) INITIAL_PACKETS * packetBytes);
     }
 
@@ -116,10 +144,11 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long bytesPerSecond() {
-        if (roundNs == UNKNOWN_ROUND_NS || shortest.ns() < PACED_NS) {
+        if (roundNs == UNKNOWN_ROUND_NS || target.isShort() && !isContended) {
             return UNPACED;
         }
-        return Math.max(1, (long) ((doubling ? DOUBLING_GAIN : GAIN) * windowBytes * 1e9 / roundNs));
+        long bytes = drain.isActive() ? Math.max(packetBytes, drain.windowBytes()) : windowBytes;
+        return Math.max(1, (long) ((doubling ? DOUBLING_GAIN : GAIN) * bytes * 1e9 / roundNs));
     }
 
     @Override
@@ -139,28 +168,25 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public void onFilled() {
-        filled = true;
+        round.filled = true;
     }
 
     /** What was sent before the last cut shows the queue that the cut is to end. */
     @Override
     public void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs) {
         shortest.onSample(sampleNs, nowNs);
+        target.onSample(hostsNs);
+        long networkNs = Math.max(shortest.ns(), sampleNs - hostsNs);
         long sentNs = nowNs - sampleNs;
-        isAnswered |= sentNs >= roundStartNs;
-        if (sentNs < cutNs) {
+        round.isAnswered |= sentNs >= Math.max(round.startNs, drain.measuresFromNs());
+        if (sentNs < Math.max(cutNs, drain.measuresFromNs())) {
             return;
         }
         if (!isExact) {
-            atMostNs = Math.min(atMostNs, sampleNs);
-            return;
-        }
-        fastestNs = Math.min(fastestNs, sampleNs);
-        groupNs = Math.min(groupNs, sampleNs);
-        if (++samples % GROUP == 0) {
-            long targetNs = targetNs();
-            growing &= groupNs - shortest.ns() <= (doubling ? targetNs / 2 : targetNs);
-            groupNs = Long.MAX_VALUE;
+            round.onBound(networkNs);
+        } else if (round.onSample(sampleNs, networkNs) && !isCompeting) {
+            long targetNs = target.ns(windowBytes, nowNs);
+            growing &= round.takeGroupNs() - shortest.ns() <= (doubling ? targetNs / 2 : targetNs);
         }
     }
 
@@ -171,9 +197,10 @@ public final class DelayControl implements CongestionControl {
             return false;
         }
         notifiedNs = nowNs;
-        stopDoubling();
-        growing = false;
-        cut(windowBytes - windowBytes / NOTIFIED_DECREASE, least(), nowNs);
+        stopGrowing();
+        long pathPacketsBytes = Math.min((long) INITIAL_PACKETS * packetBytes, pathBytes);
+        long leastBytes = Math.min(windowBytes, Math.max((long) MINIMUM_PACKETS * packetBytes, pathPacketsBytes));
+        cut(Math.max(leastBytes, windowBytes - windowBytes / NOTIFIED_DECREASE), nowNs);
         return true;
     }
 
@@ -187,103 +214,181 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public void onArrived(long bytes, long nowNs) {
-        arrivedBytes += bytes;
-        if (growing && filled) {
+        if (nowNs - arrivedNs > staleNs()) {
+            roundsAfterSilence = ROUNDS_AFTER_SILENCE;
+        }
+        arrivedNs = nowNs;
+        round.arrivedBytes += bytes;
+        if (growing && round.filled && !drain.isActive()) {
             windowBytes = Math.min(limitBytes(), windowBytes + growth(bytes));
         }
-        if (isAnswered || nowNs - roundStartNs >= LONGEST_ROUND * roundNs) {
+        int longest = drain.isActive() && drain.windowBytes() < (long) FEW_PACKETS * packetBytes ? LONGEST_DRAIN : LONGEST_ROUND;
+        if (round.isAnswered || nowNs - round.startNs >= longest * roundNs) {
             endRound(nowNs);
         }
     }
 
     private long growth(long arrivedNow) {
-        return doubling && isKnown ? arrivedNow : arrivedNow / 8;
+        if (doubling && isKnown) {
+            return arrivedNow;
+        }
+        boolean isFast = !isContended || isQueueShort && windowBytes < overflowBytes;
+        return isFast ? arrivedNow / 8 : Math.max(1, Math.min(arrivedNow, arrivedNow * packetBytes / windowBytes));
     }
 
     private void endRound(long nowNs) {
-        boolean isMeasured = fastestNs != Long.MAX_VALUE;
-        if (isMeasured) {
-            roundNs = Math.max(1, fastestNs);
-            long passedBytes = arrivedBytes * shortest.ns() / Math.max(1, nowNs - roundStartNs);
+        if (round.isMeasured()) {
+            roundNs = Math.max(1, round.fastestNs());
+            long passedBytes = round.arrivedBytes * shortest.ns() / Math.max(1, nowNs - round.startNs);
             pathBytes = Math.max(losses.isAny() ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
         }
-        follow(isMeasured, nowNs);
-        roundStartNs = nowNs;
-        isAnswered = false;
-        fastestNs = Long.MAX_VALUE;
-        atMostNs = Long.MAX_VALUE;
-        groupNs = Long.MAX_VALUE;
-        samples = 0;
-        arrivedBytes = 0;
-        filled = false;
+        slowestNs = Math.max(round.slowestNetworkNs(), slowestNs - (slowestNs - round.slowestNetworkNs()) / 4);
+        isContended = target.isContended(nowNs);
+        overflowBytes = isContended ? overflowBytes : Long.MAX_VALUE;
+        boolean isAnyLost = losses.isAny();
+        lostNs = isAnyLost ? nowNs : lostNs;
+        boolean isOverflowing = losses.end(round.arrivedBytes, target.isShort());
+        if (roundsAfterSilence > 0) {
+            roundsAfterSilence--;
+            isOverflowing = false;
+            losses.forget();
+        }
+        if (drain.isActive()) {
+            endDrain(nowNs);
+        } else {
+            follow(isAnyLost, isOverflowing, nowNs);
+            isKnown = round.isMeasured();
+            drainIfDue(nowNs);
+        }
+        round.start(nowNs);
     }
 
-    private void follow(boolean isMeasured, long nowNs) {
-        if (losses.end(arrivedBytes, isShort())) {
-            stopDoubling();
-            growing = false;
-            cut(Math.max(windowBytes / 2, Math.min(windowBytes, arrivedBytes)), (long) MINIMUM_PACKETS * packetBytes, nowNs);
-        } else if (isMeasured) {
-            followDelay(fastestNs - shortest.ns(), targetNs(), nowNs);
-        } else if (atMostNs != Long.MAX_VALUE) {
-            growing = atMostNs <= shortest.ns() + 2 * targetNs();
+    private void follow(boolean isAnyLost, boolean isOverflowing, long nowNs) {
+        if (isCompeting) {
+            compete(isAnyLost, nowNs);
+        } else if (isOverflowing) {
+            overflow(nowNs);
+        } else if (round.isMeasured()) {
+            followDelay(round.fastestNetworkNs() - shortest.ns(), nowNs);
+        } else if (round.isBounded()) {
+            growing = round.atMostNs() <= shortest.ns() + 2 * target.ns(windowBytes, nowNs);
+            isQueueShort = growing;
             doubling &= growing;
         }
-        isKnown = isMeasured;
     }
 
-    private void followDelay(long waitNs, long targetNs, long nowNs) {
+    private void overflow(long nowNs) {
+        boolean isOfBuffers = target.isShort() && windowBytes > bufferBytes / 2;
+        boolean isOfHosts = HOSTS_PART * (slowestNs - shortest.ns()) < target.hostsNs();
+        long part = windowBytes / OVERFLOW_PART;
+        stopGrowing();
+        cut(Math.max(part, Math.min(windowBytes - part, round.arrivedBytes)), nowNs);
+        if (!isOfBuffers && !isOfHosts) {
+            overflowBytes = windowBytes;
+            if (round.isMeasured()) {
+                target.onOverflow(slowestNs, nowNs);
+            }
+            drain(nowNs);
+        }
+    }
+
+    /** As Reno, but for a first phase of doubling: those who fill the queue have large windows. */
+    private void compete(boolean isAnyLost, long nowNs) {
+        growing = true;
+        isQueueShort = false;
+        if (isAnyLost) {
+            stopDoubling();
+            cut((long) (windowBytes * LOSS_DECREASE), nowNs);
+        }
+    }
+
+    private void followDelay(long waitNs, long nowNs) {
+        long targetNs = target.ns(windowBytes, nowNs);
+        long atMostNs = round.fastestNs() - shortest.ns();
         growing = waitNs <= targetNs;
+        isQueueShort = atMostNs <= targetNs / 2;
+        doubling &= atMostNs <= targetNs || !isContended;
         if (doubling && waitNs > targetNs / 2) {
             stopDoubling();
         }
         if (growing) {
-            uselessCuts = 0;
-            cutRoundTripNs = Long.MAX_VALUE;
-            boolean isOpen = waitNs <= targetNs / 4 && arrivedBytes >= windowBytes - windowBytes / 8;
-            doubling |= filled && !doubling && ++roundsOfGrowth >= ROUNDS_TO_DOUBLE && isOpen;
+            longRounds = 0;
+            boolean isOpen = (isContended ? atMostNs : waitNs) <= targetNs / 4 && round.arrivedBytes >= windowBytes - windowBytes / 8;
+            doubling |= round.filled && !doubling && overflowBytes == Long.MAX_VALUE && ++roundsOfGrowth >= ROUNDS_TO_DOUBLE && isOpen;
+            return;
+        }
+        boolean isLong = waitNs / 2 > targetNs;
+        longRounds = isLong ? longRounds + 1 : 0;
+        if (longRounds == 1 && target.isShort() && !isContended) {
             return;
         }
         stopDoubling();
-        if (waitNs / 2 <= targetNs) {
-            windowBytes = Math.max(least(), (long) (windowBytes * SLOW_DECREASE));
+        if (!isLong) {
+            windowBytes = Math.max(leastBytes(), (long) (windowBytes * SLOW_DECREASE));
             return;
         }
-        uselessCuts = fastestNs > cutRoundTripNs - cutRoundTripNs / 8 ? uselessCuts + 1 : 0;
-        if (uselessCuts >= USELESS_CUTS) {
-            // A queue of ours would have shrunk with the window: the path became longer, or the queue is that of others.
+        target.onQueue(nowNs);
+        usefulBytes = drain.wasUseful() ? windowBytes : usefulBytes;
+        long inProportion = (long) (windowBytes * (double) (shortest.ns() + targetNs) / (shortest.ns() + waitNs));
+        long fitting = (long) (pathBytes * (1 + (double) targetNs / shortest.ns()));
+        cut(Math.max(windowBytes / 2, Math.min(inProportion, fitting)), nowNs);
+        drain(nowNs);
+    }
+
+    private void drainIfDue(long nowNs) {
+        boolean isSuspected = isContended || losses.isRecent() || firstDrains > 0;
+        if (round.isMeasured() && isSuspected && (!doubling || isCompeting)
+            && drain.takeDue(shortest.ns() + target.hostsNs(), isCompeting, nowNs) && !drain.isActive()) {
+            firstDrains = Math.max(0, firstDrains - 1);
+            drain(nowNs);
+        }
+    }
+
+    private void drain(long nowNs) {
+        drain.begin(windowBytes, roundNs, nowNs);
+        boolean isLong = shortest.ns() >= LONG_PATH_NS;
+        windowBytes = Math.max(leastBytes(), isLong ? Math.min(windowBytes, pathBytes) : Math.min(windowBytes / 4, pathBytes / 2));
+    }
+
+    private void endDrain(long nowNs) {
+        windowBytes = drain.windowBytes();
+        // The first round trip fills the queue anew.
+        cutNs = nowNs + roundNs;
+        if (!round.isMeasured()) {
+            drain.end();
+            return;
+        }
+        drain.end(round.fastestNetworkNs(), round.fastestNetworkNs() - shortest.ns() > 2 * target.ns(windowBytes, nowNs));
+        isCompeting &= drain.isOfOthers() && isContended;
+        if (!isCompeting && drain.isUseless() && nowNs - lostNs > WindowedMinimum.WINDOW_NS) {
+            drain.onLongerPath();
             shortest.start();
-            shortest.onSample(fastestNs, nowNs);
-            uselessCuts = 0;
-            cutRoundTripNs = Long.MAX_VALUE;
-            growing = true;
-            doubling = true;
-            return;
+            shortest.onSample(round.fastestNs(), nowNs);
+            beginAnew();
+        } else if (!isCompeting && drain.isHopeless()) {
+            isCompeting = true;
+            beginAnew();
         }
-        cutRoundTripNs = fastestNs;
-        double factor = Math.max(0.5, (double) (shortest.ns() + targetNs) / (shortest.ns() + waitNs));
-        cut((long) (windowBytes * factor), least(), nowNs);
     }
 
-    /** How long packets may wait in queues. */
-    private long targetNs() {
-        return isShort() ? UNLIMITED_NS : Math.max(PathMeter.HOST_DELAY_NS, shortest.ns() / 4);
+    private void beginAnew() {
+        windowBytes = Math.max(windowBytes, usefulBytes);
+        growing = true;
+        doubling = true;
     }
 
-    /** Hosts delay packets by more than the path does: their wait tells nothing. */
-    private boolean isShort() {
-        return shortest.ns() < PathMeter.HOST_DELAY_NS;
-    }
-
-    /** Delay alone does not shrink the window below this. */
-    private long least() {
-        return Math.min(windowBytes, Math.max((long) MINIMUM_PACKETS * packetBytes,
-            Math.min((long) INITIAL_PACKETS * packetBytes, pathBytes)));
-    }
-
-    private void cut(long to, long leastBytes, long nowNs) {
-        windowBytes = Math.max(leastBytes, to);
+    private void cut(long toBytes, long nowNs) {
+        windowBytes = Math.max(leastBytes(), toBytes);
         cutNs = nowNs;
+    }
+
+    private long leastBytes() {
+        return packetBytes / LEAST_PART;
+    }
+
+    private void stopGrowing() {
+        stopDoubling();
+        growing = false;
     }
 
     private void stopDoubling() {
@@ -293,6 +398,6 @@ public final class DelayControl implements CongestionControl {
 
     /** Beyond the buffers only what the path holds may be in flight: what waits in a buffer of the peer that is full is lost. */
     private long limitBytes() {
-        return isShort() ? bufferBytes : Math.min(mostBytes, bufferBytes + 2 * pathBytes);
+        return target.isShort() ? bufferBytes : Math.min(mostBytes, bufferBytes + 2 * pathBytes);
     }
 }

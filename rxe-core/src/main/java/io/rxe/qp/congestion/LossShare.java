@@ -8,7 +8,7 @@ package io.rxe.qp.congestion;
  */
 final class LossShare {
     private static final int FEW = 8;
-    private static final int FEW_SHORT = 4;
+    private static final int FEW_SHORT = 2;
     private static final int MOST_SHORT = 50;
 
     private final int most;
@@ -31,6 +31,16 @@ final class LossShare {
     /** Whether anything was lost in this interval. */
     boolean isAny() {
         return packets > 0;
+    }
+
+    /** Whether anything was lost in one of the last intervals. */
+    boolean isRecent() {
+        return recentLostBytes > 0;
+    }
+
+    /** What was lost so far had another cause. */
+    void forget() {
+        recentLostBytes = 0;
     }
 
     /**

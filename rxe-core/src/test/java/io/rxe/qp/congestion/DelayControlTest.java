@@ -33,10 +33,14 @@ public class DelayControlTest {
 
     /** The queue pairs fill the window, and so many of its packets arrive, each after one of these times in turn. */
     private void roundTrip(int arrived, boolean isExact, long... samplesNs) {
+        roundTrip(arrived, isExact, 0, samplesNs);
+    }
+
+    private void roundTrip(int arrived, boolean isExact, long hostsNs, long[] samplesNs) {
         nowNs += samplesNs[samplesNs.length - 1];
-        for (int i = 0; i < arrived; i++) {
+        for (int i = 0; i < Math.max(1, arrived); i++) {
             window.onFilled();
-            window.onSample(samplesNs[i % samplesNs.length], 0, isExact, nowNs);
+            window.onSample(samplesNs[i % samplesNs.length], hostsNs, isExact, nowNs);
             window.onArrived(PACKET_BYTES, nowNs);
         }
     }
@@ -47,8 +51,13 @@ public class DelayControlTest {
 
     /** Round trips over a path of ten milliseconds that holds a number of packets. */
     private void overPath(int holds, int roundTrips) {
+        overPath(PATH_NS, holds, 0, roundTrips);
+    }
+
+    /** Round trips over a path that holds a number of packets, beside others whose queue is so long. */
+    private void overPath(long pathNs, int holds, long othersNs, int roundTrips) {
         for (int i = 0; i < roundTrips; i++) {
-            roundTrip(PATH_NS + Math.max(0, packets() - holds) * PATH_NS / holds);
+            roundTrip(pathNs + othersNs + Math.max(0, packets() - holds) * pathNs / holds);
         }
     }
 
@@ -57,6 +66,14 @@ public class DelayControlTest {
         int arrived = packets() - lost;
         window.onLost(lost, lost * PACKET_BYTES);
         roundTrip(arrived, true, sampleNs);
+    }
+
+    /** Fills a path of a millisecond that holds a hundred packets, and loses a third of the packets in a queue of two milliseconds. */
+    private void overflow(long othersNs) {
+        overPath(MS, 100, othersNs, 12);
+        for (int i = 0; i < 3; i++) {
+            lossyRoundTrip(packets() / 3, othersNs + 3 * MS);
+        }
     }
 
     private static void assertBetween(int least, int most, int packets) {
@@ -76,7 +93,7 @@ public class DelayControlTest {
     void itStaysAtTheLimit() {
         for (int i = 0; i < 200; i++) {
             overPath(PATH_PACKETS, 1);
-            assertBetween(i < 9 ? 0 : PATH_PACKETS, 3 * PATH_PACKETS / 2, packets());
+            assertBetween(i < 9 ? 0 : PATH_PACKETS - 10, 3 * PATH_PACKETS / 2, packets());
         }
     }
 
@@ -119,14 +136,11 @@ public class DelayControlTest {
     }
 
     @Test
-    @DisplayName("two cuts that do not shorten round trips mean a longer path: it opens again")
+    @DisplayName("two cuts that do not shorten round trips mean a longer path, where nothing is lost: it opens again")
     void aLongerPathIsLearned() {
         overPath(PATH_PACKETS, 20);
-        int before = packets();
-        for (int i = 0; i < 10; i++) {
-            roundTrip(LONG_WAIT_NS);
-        }
-        assertBetween(4 * before, 100 * before, packets());
+        overPath(4 * PATH_NS, 4 * PATH_PACKETS, 0, 15);
+        assertBetween(4 * PATH_PACKETS, 8 * PATH_PACKETS, packets());
     }
 
     @Test
@@ -145,7 +159,7 @@ public class DelayControlTest {
     void manyLossesCutIt() {
         overPath(PATH_PACKETS, 20);
         int before = packets();
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 5; i++) {
             lossyRoundTrip(packets() / 3, PATH_NS);
         }
         assertBetween(before / 8, 2 * before / 3, packets());
@@ -173,32 +187,38 @@ public class DelayControlTest {
     }
 
     @Test
-    @DisplayName("on a path below 100 us it is the hosts that delay packets: that does not cut it")
+    @DisplayName("what the hosts may have caused of a round trip is no queue, and the rest is")
     void hostsAreNoQueue() {
         for (int i = 0; i < 10; i++) {
             roundTrip(20 * US);
         }
         int before = packets();
-        for (int i = 0; i < 3; i++) {
-            roundTrip(900 * US);
+        for (int i = 0; i < 8; i++) {
+            roundTrip(packets(), true, 870 * US, new long[] {900 * US});
         }
-        assertBetween(before, 2 * before, packets());
+        assertEquals(before, packets());
+        for (int i = 0; i < 100; i++) {
+            roundTrip((20 + 40 * packets()) * US);
+        }
+        assertBetween(0, before / 2, packets());
     }
 
     @Test
-    @DisplayName("a path below a millisecond is not paced; on a longer one packets leave at 6/5 of the window in a round trip")
-    void onlyALongPathIsPaced() {
+    @DisplayName("a path below 100 us is paced only once a queue has overflowed, and keeps the wait at three quarters of what it was")
+    void aShortPathIsPacedOnceItOverflowed() {
         for (int i = 0; i < 10; i++) {
-            roundTrip(900 * US);
+            roundTrip(20 * US);
         }
         assertEquals(CongestionControl.UNPACED, window.bytesPerSecond());
-        DelayControl other = new DelayControl(BUFFER_PACKETS * PACKET_BYTES, 100_000L * PACKET_BYTES, PACKET_BYTES);
-        for (int i = 0; i < 4; i++) {
-            nowNs += 20 * MS;
-            other.onSample(i < 2 ? 10 * MS : 20 * MS, 0, true, nowNs);
-            other.onArrived(PACKET_BYTES, nowNs);
+        int before = packets();
+        for (int i = 0; i < 6; i++) {
+            lossyRoundTrip(packets() / 4, 320 * US);
         }
-        assertEquals(1.2 * other.windowBytes() / 20e-3, other.bytesPerSecond(), 1);
+        assertTrue(window.bytesPerSecond() <= 2 * window.windowBytes() * 1e9 / (320 * US), () -> window.bytesPerSecond() + " bytes/s");
+        for (int i = 0; i < 10; i++) {
+            roundTrip(300 * US);
+        }
+        assertBetween(0, before / 4, packets());
     }
 
     @Test
@@ -219,6 +239,31 @@ public class DelayControlTest {
         assertFalse(window.onNotified(nowNs + 50 * US));
         assertTrue(window.onNotified(nowNs + 20 * MS));
         assertBetween(before * 49 / 64 - 2, before * 49 / 64 + 2, packets());
+    }
+
+    @Test
+    @DisplayName("who begins beside others sees the path, and then their queue, when all close their windows at 100 ms of the clock")
+    void theQueueOfOthersIsNoPath() {
+        overflow(MS);
+        int before = packets();
+        for (int i = 0; i < 200; i++) {
+            overPath(MS, 100, nowNs % (100 * MS) < 6 * MS ? 0 : MS, 1);
+        }
+        assertBetween(0, before / 8, packets());
+    }
+
+    @Test
+    @DisplayName("when the queue stays at four drains in a row although the window is below two packets, it follows losses as TCP does")
+    void itCompetes() {
+        overflow(0);
+        overPath(MS, 100, 4 * MS, 50);
+        assertBetween(0, 2, packets());
+        overPath(MS, 100, 4 * MS, 40);
+        int before = packets();
+        assertBetween(80, 120, before);
+        window.onLost(1, PACKET_BYTES);
+        overPath(MS, 100, 4 * MS, 2);
+        assertBetween(before * 6 / 10, before * 8 / 10, packets());
     }
 
     @Test

@@ -17,8 +17,9 @@ public final class SendDefects {
         }
 
         @Advice.OnMethodExit
-        static void exit(@Advice.Argument(0) long sampleNs, @Advice.FieldValue(value = "fastestNs", readOnly = false) long fastestNs) {
-            fastestNs = sampleNs;
+        static void exit(@Advice.Argument(1) long networkNs,
+                         @Advice.FieldValue(value = "fastestNetworkNs", readOnly = false) long fastestNetworkNs) {
+            fastestNetworkNs = networkNs;
         }
     }
 
@@ -30,6 +31,17 @@ public final class SendDefects {
         @Advice.OnMethodEnter
         static void enter(@Advice.Argument(value = 2, readOnly = false) boolean isExact) {
             isExact = true;
+        }
+    }
+
+    /** For DelayControl.onSample: hosts delay nothing. */
+    public static final class ForgetsHosts {
+        private ForgetsHosts() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 1, readOnly = false) long hostsNs) {
+            hostsNs = 0;
         }
     }
 

@@ -1,0 +1,85 @@
+package io.rxe.qp.congestion;
+
+/**
+ * How long packets may wait in queues, beyond the shortest round trip of the last seconds:
+ *
+ * <pre>
+ *   the longest of   250 us, and 500 us / sqrt(packets) more
+ *                    a quarter of the shortest round trip, from 100 us on
+ *                    as long as the hosts delayed packets of late: a queue keeps the line busy while their threads do not run
+ *   but at most      3/4 of how long packets waited when a queue overflowed in the last 10 s
+ * </pre>
+ *
+ * <p>Small windows are allowed a longer wait, so that they catch up with large ones that share the queue. Times in nanoseconds. Owned by
+ * the engine thread.
+ */
+final class DelayTarget {
+    private static final long BASE_NS = 250_000;
+    private static final int FEW_PACKETS_GAIN = 2;
+    /** After so many samples, a delay of the hosts is nearly forgotten. */
+    private static final int SAMPLES = 64;
+
+    private final WindowedMinimum shortest;
+    private final int packetBytes;
+    /** The most that hosts made of the latest round trips, nearly. */
+    private long hostsNs;
+    /** Round trips when a queue overflowed. */
+    private long overflowNs;
+    private long overflowSeenNs = Long.MIN_VALUE / 2;
+    private long queueSeenNs = Long.MIN_VALUE / 2;
+
+    /**
+     * @param shortest    the shortest round trip of late.
+     * @param packetBytes a full packet.
+     */
+    DelayTarget(WindowedMinimum shortest, int packetBytes) {
+        this.shortest = shortest;
+        this.packetBytes = packetBytes;
+    }
+
+    /** Whether the path is so short that hosts delay packets by more than it does. */
+    boolean isShort() {
+        return shortest.ns() < PathMeter.HOST_DELAY_NS;
+    }
+
+    /** How long packets may wait while the window is so large. */
+    long ns(long windowBytes, long nowNs) {
+        double packets = Math.max(1, (double) windowBytes / packetBytes);
+        long mostNs = hasOverflowed(nowNs) ? Math.max(PathMeter.HOST_DELAY_NS, (overflowNs - shortest.ns()) * 3 / 4) : Long.MAX_VALUE;
+        long baseNs = Math.min(BASE_NS, mostNs / (1 + FEW_PACKETS_GAIN));
+        long usualNs = (long) (baseNs * (1 + FEW_PACKETS_GAIN / Math.sqrt(packets)));
+        return Math.min(mostNs, Math.max(Math.max(usualNs, hostsNs), isShort() ? 0 : shortest.ns() / 4));
+    }
+
+    /** The hosts at both ends may have caused so much of a round trip. */
+    void onSample(long ofHostsNs) {
+        hostsNs = Math.max(ofHostsNs, hostsNs - (hostsNs - ofHostsNs) / SAMPLES);
+    }
+
+    /** How long the hosts delayed round trips of late. */
+    long hostsNs() {
+        return hostsNs;
+    }
+
+    /** A queue overflowed when round trips took so long. */
+    void onOverflow(long roundTripNs, long nowNs) {
+        overflowNs = hasOverflowed(nowNs) ? (overflowNs + roundTripNs) / 2 : roundTripNs;
+        overflowSeenNs = nowNs;
+        queueSeenNs = nowNs;
+    }
+
+    /** Packets waited for longer than allowed. */
+    void onQueue(long nowNs) {
+        queueSeenNs = nowNs;
+    }
+
+    /** Whether a queue overflowed in the last seconds. */
+    private boolean hasOverflowed(long nowNs) {
+        return nowNs - overflowSeenNs < WindowedMinimum.WINDOW_NS;
+    }
+
+    /** Whether a queue was long in the last seconds: the path has a bottleneck, and others may share it. */
+    boolean isContended(long nowNs) {
+        return nowNs - queueSeenNs < WindowedMinimum.WINDOW_NS;
+    }
+}

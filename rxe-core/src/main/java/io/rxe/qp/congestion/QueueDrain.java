@@ -1,0 +1,129 @@
+package io.rxe.qp.congestion;
+
+/**
+ * When a sender closes its window for a round trip to see the path without its queue. Who begins beside others takes their queue for a
+ * part of the path, and would allow itself a longer one. It sees the path itself only if all who share the queue drain it together:
+ *
+ * <pre>
+ *   a queue became long, or overflowed    all see that within a round trip, and each drains
+ *   each 100 ms of the host's clock       so do all processes of a host: at first, and while the queue is long now and then
+ * </pre>
+ *
+ * <p>The 100 ms are as many round trips at least as keep the cost of it near a hundredth.
+ *
+ * <p>A queue that two of them in a row did not shorten is not ours: the path became longer, if nothing was lost for long. A queue that four
+ * of the clock did not shorten either is that of TCP, or of others that fill any queue.
+ *
+ * <p>Times in nanoseconds. Owned by the engine thread.
+ */
+final class QueueDrain {
+    private static final long PERIOD_NS = 100_000_000;
+    private static final int ROUND_TRIPS = 64;
+    private static final int USELESS_DRAINS = 2;
+    private static final int HOPELESS_DRAINS = 4;
+
+    private boolean active;
+    /** What the window will be afterwards. */
+    private long windowBytes;
+    /** What was sent before saw the queue that this ends. */
+    private long measuresFromNs = Long.MIN_VALUE;
+    /** The round trip before. */
+    private long beforeNs;
+    private long dueSinceNs;
+    private boolean isRegular;
+    /** Regular ones in a row that found the queue long. */
+    private int longDrains;
+    /** Those in a row that did not shorten the round trip. */
+    private int uselessDrains;
+
+    /** Whether the window is closed. */
+    boolean isActive() {
+        return active;
+    }
+
+    /** What the window is once this has ended. */
+    long windowBytes() {
+        return windowBytes;
+    }
+
+    /** What was sent earlier saw the queue. */
+    long measuresFromNs() {
+        return measuresFromNs;
+    }
+
+    /**
+     * Whether a period has ended since the last call that said so.
+     *
+     * @param roundTripNs with what the hosts make of it.
+     * @param isRare      whether four periods are one.
+     */
+    boolean takeDue(long roundTripNs, boolean isRare, long nowNs) {
+        long periodNs = isRare ? 4 * PERIOD_NS : PERIOD_NS;
+        while (periodNs < ROUND_TRIPS * roundTripNs) {
+            periodNs *= 2;
+        }
+        if (nowNs / periodNs == dueSinceNs / periodNs) {
+            return false;
+        }
+        dueSinceNs = nowNs;
+        isRegular = true;
+        return true;
+    }
+
+    /**
+     * The window closes.
+     *
+     * @param thenBytes   what it is afterwards.
+     * @param roundTripNs with the queue.
+     */
+    void begin(long thenBytes, long roundTripNs, long nowNs) {
+        active = true;
+        windowBytes = thenBytes;
+        beforeNs = roundTripNs;
+        measuresFromNs = nowNs + roundTripNs;
+    }
+
+    /** It ends, and nothing was measured. */
+    void end() {
+        active = false;
+    }
+
+    /**
+     * It ends.
+     *
+     * @param networkNs the fastest round trip of what was sent while the window was closed.
+     * @param isLong    whether that is still too long.
+     */
+    void end(long networkNs, boolean isLong) {
+        active = false;
+        longDrains = isLong ? longDrains + (isRegular ? 1 : 0) : 0;
+        uselessDrains = isLong && networkNs > beforeNs - beforeNs / 8 ? uselessDrains + 1 : 0;
+        isRegular = false;
+    }
+
+    /** Whether the last one, if any, shortened the round trip. */
+    boolean wasUseful() {
+        return uselessDrains == 0;
+    }
+
+    /** Whether the queue is that of others who do not drain it, or none. */
+    boolean isOfOthers() {
+        return longDrains > 0;
+    }
+
+    /** Whether closing the window does not shorten round trips. */
+    boolean isUseless() {
+        return uselessDrains >= USELESS_DRAINS;
+    }
+
+    /** Whether it does not even when all who share the queue close theirs. */
+    boolean isHopeless() {
+        return uselessDrains >= HOPELESS_DRAINS && longDrains >= HOPELESS_DRAINS;
+    }
+
+    /** The path became longer: begins anew. */
+    void onLongerPath() {
+        uselessDrains = 0;
+        longDrains = 0;
+    }
+}

@@ -1,0 +1,99 @@
+package io.rxe.qp.congestion;
+
+/**
+ * What one round trip of a path shows. It ends when a packet that was sent in it is answered.
+ *
+ * <p>Bytes as the peer send window counts them; times in nanoseconds. Owned by the engine thread.
+ */
+final class RoundTrip {
+    /** The fastest of eight samples tells the queue from jitter. */
+    private static final int GROUP = 8;
+    /** Longer than any. */
+    private static final long NONE = Long.MAX_VALUE;
+
+    long startNs;
+    boolean isAnswered;
+    long arrivedBytes;
+    /** A queue pair had to wait for room in the window. */
+    boolean filled;
+    private long fastestNs;
+    private long fastestNetworkNs;
+    private long slowestNetworkNs;
+    private long atMostNs;
+    private long groupNs;
+    private int samples;
+
+    RoundTrip() {
+        start(0);
+    }
+
+    /** The next one begins. */
+    void start(long nowNs) {
+        startNs = nowNs;
+        isAnswered = false;
+        arrivedBytes = 0;
+        filled = false;
+        fastestNs = NONE;
+        fastestNetworkNs = NONE;
+        slowestNetworkNs = 0;
+        atMostNs = NONE;
+        groupNs = NONE;
+        samples = 0;
+    }
+
+    /**
+     * A packet was answered.
+     *
+     * @param networkNs without what the hosts may have caused.
+     * @return whether that was the eighth of a group, see {@link #takeGroupNs}.
+     */
+    boolean onSample(long sampleNs, long networkNs) {
+        fastestNs = Math.min(fastestNs, sampleNs);
+        fastestNetworkNs = Math.min(fastestNetworkNs, networkNs);
+        slowestNetworkNs = Math.max(slowestNetworkNs, networkNs);
+        groupNs = Math.min(groupNs, networkNs);
+        return ++samples % GROUP == 0;
+    }
+
+    /** A packet was answered, perhaps late. */
+    void onBound(long networkNs) {
+        atMostNs = Math.min(atMostNs, networkNs);
+    }
+
+    /** The fastest of the latest group. */
+    long takeGroupNs() {
+        long ns = groupNs;
+        groupNs = NONE;
+        return ns;
+    }
+
+    /** Whether a packet was answered at once. */
+    boolean isMeasured() {
+        return fastestNs != NONE;
+    }
+
+    /** Whether a packet was answered, but perhaps late. */
+    boolean isBounded() {
+        return atMostNs != NONE;
+    }
+
+    /** The fastest sample. */
+    long fastestNs() {
+        return fastestNs;
+    }
+
+    /** The fastest sample without what the hosts may have caused of it. */
+    long fastestNetworkNs() {
+        return fastestNetworkNs;
+    }
+
+    /** The slowest. */
+    long slowestNetworkNs() {
+        return slowestNetworkNs;
+    }
+
+    /** The least bound. */
+    long atMostNs() {
+        return atMostNs;
+    }
+}
