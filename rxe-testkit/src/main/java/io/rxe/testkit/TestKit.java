@@ -3,13 +3,14 @@ package io.rxe.testkit;
 import io.rxe.testkit.agent.AgentCommand;
 import io.rxe.testkit.endurance.EnduranceCommand;
 import io.rxe.testkit.flood.FloodCommand;
+import io.rxe.testkit.neighbour.NeighbourCommand;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.ProcessEnd;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** Entry point of the programs that test rxe; scripts start it: {@code RXE_MAIN=io.rxe.testkit.TestKit tools/rxe NAME}. */
-@Command(name = "testkit", subcommands = {AgentCommand.class, EnduranceCommand.class, FloodCommand.class})
+@Command(name = "testkit", subcommands = {AgentCommand.class, EnduranceCommand.class, FloodCommand.class, NeighbourCommand.class})
 public final class TestKit {
     private TestKit() {
     }

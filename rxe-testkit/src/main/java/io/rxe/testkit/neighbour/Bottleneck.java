@@ -1,0 +1,153 @@
+package io.rxe.testkit.neighbour;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Hosts that send through a router to one receiver, as network namespaces:
+ *
+ * <pre>
+ *   sender 1 ──┐
+ *   sender 2 ──┼── router ──[ queue, rate ]── receiver
+ *   sender 3 ──┘
+ * </pre>
+ *
+ * <p>Batches are cut before the queue, so that one drop is one packet. The way back has the same rate. Needs root, ip and tc.
+ */
+final class Bottleneck implements AutoCloseable {
+    /** What the router has sent to the receiver, and dropped. */
+    record Queue(long packets, long dropped) {
+    }
+
+    private static final Pattern SENT = Pattern.compile("Sent \\d+ bytes (\\d+) pkt \\(dropped (\\d+),");
+    private static final String ROUTER = "router";
+    private static final String RECEIVER = "receiver";
+    private static final String LONGEST_BATCH_BYTES = "3000";
+    private static final int RECEIVER_NETWORK = 90;
+
+    private final String prefix = "rxe-run-" + ProcessHandle.current().pid() + "-";
+    private final List<String> namespaces = new ArrayList<>();
+
+    /**
+     * @param rate   of the line to the receiver, in the words of tc: 200mbit.
+     * @param buffer of the queue before it: 256kb.
+     */
+    Bottleneck(String rate, String buffer, int senders) throws IOException {
+        try {
+            add(ROUTER);
+            run("ip", "netns", "exec", prefix + ROUTER, "sysctl", "-qw", "net.ipv4.ip_forward=1");
+            join(RECEIVER, RECEIVER_NETWORK, senders, rate, buffer);
+            for (int sender = 1; sender <= senders; sender++) {
+                join(sender(sender), sender, 1, rate, buffer);
+            }
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static String sender(int number) {
+        return "sender" + number;
+    }
+
+    private void add(String name) throws IOException {
+        run("ip", "netns", "add", prefix + name);
+        namespaces.add(prefix + name);
+        run("ip", "-n", prefix + name, "link", "set", "lo", "up");
+    }
+
+    private void join(String host, int network, int addresses, String rate, String buffer) throws IOException {
+        add(host);
+        run("ip", "-n", prefix + ROUTER, "link", "add", host, "type", "veth", "peer", "name", "eth", "netns", prefix + host);
+        run("ip", "-n", prefix + ROUTER, "addr", "add", address(network, 1) + "/24", "dev", host);
+        for (int number = 0; number < addresses; number++) {
+            run("ip", "-n", prefix + host, "addr", "add", address(network, 2 + number) + "/24", "dev", "eth");
+        }
+        run("ip", "-n", prefix + ROUTER, "link", "set", host, "gso_max_size", LONGEST_BATCH_BYTES, "up");
+        run("ip", "-n", prefix + host, "link", "set", "eth", "gso_max_size", LONGEST_BATCH_BYTES, "up");
+        run("ip", "-n", prefix + host, "route", "add", "default", "via", address(network, 1));
+        run("tc", "-n", prefix + ROUTER, "qdisc", "add", "dev", host, "root", "tbf", "rate", rate, "burst", "64kb", "limit", buffer);
+    }
+
+    /** RFC 2544 keeps these addresses for measurements. */
+    private static String address(int network, int host) {
+        return "198.18." + network + "." + host;
+    }
+
+    /** An address of the receiver, from 0 on. */
+    String receiverAddress(int number) {
+        return address(RECEIVER_NETWORK, 2 + number);
+    }
+
+    /** Starts a program on the receiver. */
+    Process onReceiver(File output, String device, List<String> command) throws IOException {
+        return start(prefix + RECEIVER, output, device, command);
+    }
+
+    /** Starts a program on a sender, from 1 on. */
+    Process onSender(int number, File output, List<String> command) throws IOException {
+        return start(prefix + sender(number), output, address(number, 2), command);
+    }
+
+    private static Process start(String namespace, File output, String device, List<String> command) throws IOException {
+        List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
+        words.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output);
+        builder.environment().putAll(Map.of("RXE_DEV", device));
+        return builder.start();
+    }
+
+    /** Whether a program on the receiver accepts TCP connections at a port. */
+    boolean isListening(int port) throws IOException {
+        String state = ":" + String.format("%04X", port) + " 00000000:0000 0A";
+        return run("ip", "netns", "exec", prefix + RECEIVER, "cat", "/proc/net/tcp").contains(state)
+            || run("ip", "netns", "exec", prefix + RECEIVER, "cat", "/proc/net/tcp6").matches("(?s).*:" + String.format("%04X", port)
+                + " 0{32}:0000 0A.*");
+    }
+
+    /** What has passed the queue so far. */
+    Queue queue() throws IOException {
+        Matcher sent = SENT.matcher(run("tc", "-n", prefix + ROUTER, "-s", "qdisc", "show", "dev", RECEIVER));
+        if (!sent.find()) {
+            throw new IOException("tc shows no queue");
+        }
+        return new Queue(Long.parseLong(sent.group(1)), Long.parseLong(sent.group(2)));
+    }
+
+    /** Bytes that have arrived at the router from a sender, from 1 on. */
+    long bytesFrom(int number) throws IOException {
+        return Long.parseLong(run("ip", "netns", "exec", prefix + ROUTER, "cat", "/sys/class/net/" + sender(number)
+            + "/statistics/rx_bytes").strip());
+    }
+
+    /** Ends what still runs in them. */
+    @Override
+    public void close() throws IOException {
+        for (String namespace : namespaces) {
+            for (String pid : run("ip", "netns", "pids", namespace).split("\n")) {
+                ProcessHandle.of(pid.isBlank() ? -1 : Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
+            }
+            run("ip", "netns", "del", namespace);
+        }
+        namespaces.clear();
+    }
+
+    private static String run(String... command) throws IOException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        try {
+            if (process.waitFor() != 0) {
+                throw new IOException(String.join(" ", command) + ": " + output.strip());
+            }
+        } catch (InterruptedException e) {
+            throw new IOException("interrupted", e);
+        }
+        return output;
+    }
+}
