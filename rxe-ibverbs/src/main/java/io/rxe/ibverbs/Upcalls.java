@@ -31,6 +31,10 @@ public final class Upcalls {
             HeapReserve.refill();
             return verb.call();
         } catch (Throwable e) {
+            if (e instanceof OutOfMemoryError) {
+                // A verb that frees something may run for the first time, and links its lambda before it can catch anything.
+                HeapReserve.release();
+            }
             return -Errno.of(e);
         }
     }
