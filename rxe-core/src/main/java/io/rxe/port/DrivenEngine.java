@@ -20,7 +20,7 @@ public interface DrivenEngine {
      */
     void onPacket(DirectBuffer buffer, int offset, int length, Flow flow, long nowNs);
 
-    /** What the owner of the thread tells of how long this host may have delayed packets. */
+    /** How long this host may have delayed packets: the owner of the thread sets it. */
     HostDelay hostDelay();
 
     /**

@@ -13,7 +13,7 @@ public final class HostDelayCode {
     private HostDelayCode() {
     }
 
-    /** The code of at least so many nanoseconds, or the largest. */
+    /** The least code whose delay is not shorter, 0 for less than 8 us, or the largest. */
     public static int of(long ns) {
         if (ns < LEAST_NS) {
             return 0;

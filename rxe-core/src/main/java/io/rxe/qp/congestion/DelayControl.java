@@ -35,7 +35,7 @@ package io.rxe.qp.congestion;
  * better, the window is not cut for delay; it goes on growing while the least bound is within twice the target.
  *
  * <p><b>Losses.</b> Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to eight in a
- * round trip are chance, on a short path two. What is lost while the path is silent tells of no queue. A buffer of a host overflowed,
+ * round trip are chance, on a short path two. What is lost while the path is silent is no sign of a queue. A buffer of a host overflowed,
  * and no queue, where the window is nearly as long as the buffers, or hosts caused most of the wait: then the window only shrinks.
  *
  * <p><b>Bounds.</b> The least window is a quarter of a packet, which leaves as one packet in four round trips. The largest is what the
@@ -336,6 +336,7 @@ public final class DelayControl implements CongestionControl {
     }
 
     private void drainIfDue(long nowNs) {
+        // A drain that has just begun for another reason takes the place of the regular one.
         boolean isSuspected = isContended || losses.isRecent() || firstDrains > 0;
         if (round.isMeasured() && isSuspected && (!doubling || isCompeting)
             && drain.takeDue(shortest.ns() + target.hostsNs(), isCompeting, nowNs) && !drain.isActive()) {

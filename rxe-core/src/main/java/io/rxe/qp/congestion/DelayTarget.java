@@ -16,12 +16,12 @@ package io.rxe.qp.congestion;
 final class DelayTarget {
     private static final long BASE_NS = 250_000;
     private static final int FEW_PACKETS_GAIN = 2;
-    /** After so many samples, a delay of the hosts is nearly forgotten. */
-    private static final int SAMPLES = 64;
+    /** The peak of what the hosts delay decays by such a part with each sample. */
+    private static final int DECAY = 64;
 
     private final WindowedMinimum shortest;
     private final int packetBytes;
-    /** The most that hosts made of the latest round trips, nearly. */
+    /** The peak of what hosts made of the latest round trips; it decays. */
     private long hostsNs;
     /** Round trips when a queue overflowed. */
     private long overflowNs;
@@ -53,7 +53,7 @@ final class DelayTarget {
 
     /** The hosts at both ends may have caused so much of a round trip. */
     void onSample(long ofHostsNs) {
-        hostsNs = Math.max(ofHostsNs, hostsNs - (hostsNs - ofHostsNs) / SAMPLES);
+        hostsNs = Math.max(ofHostsNs, hostsNs - (hostsNs - ofHostsNs) / DECAY);
     }
 
     /** How long the hosts delayed round trips of late. */

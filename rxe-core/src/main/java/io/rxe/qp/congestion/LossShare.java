@@ -17,7 +17,7 @@ final class LossShare {
     private long recentArrivedBytes;
     private long recentLostBytes;
 
-    /** @param most more than one in so many bytes lost is an overflow; on a short path one in {@value #MOST_SHORT}. */
+    /** @param most an overflow loses more than one byte in this many; on a short path, one in {@value #MOST_SHORT}. */
     LossShare(int most) {
         this.most = most;
     }

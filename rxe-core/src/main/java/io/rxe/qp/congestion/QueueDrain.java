@@ -106,7 +106,7 @@ final class QueueDrain {
         return uselessDrains == 0;
     }
 
-    /** Whether the queue is that of others who do not drain it, or none. */
+    /** Whether the queue was still long at the last drains, regular ones among them. */
     boolean isOfOthers() {
         return longDrains > 0;
     }
