@@ -29,6 +29,7 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
+import io.rxe.wire.Opcode;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
@@ -220,15 +221,15 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         own.count(NicCounter.RCVD_PKTS);
         own.count(NicCounter.RCVD_BYTES, packet.length());
         boolean isMarked = packet.flow().isCongestionExperienced();
-        boolean isData = isMarked && packet.opcode().hasPayload();
+        Opcode opcode = packet.opcode();
         try {
-            if (packet.opcode().isNotification()) {
+            if (opcode.isNotification()) {
                 queuePair.onNotified(nowNs);
                 return;
             }
             queuePair.onPacket(packet, nowNs);
             if (isMarked) {
-                queuePair.onMarked(isData, nowNs);
+                queuePair.onMarked(opcode, nowNs);
             }
         } catch (Throwable fault) {
             onFault(queuePair, fault);

@@ -28,6 +28,7 @@ final class NotificationPoint {
     private Flow flow;
     private boolean due;
     private long nextNs = Long.MIN_VALUE;
+    private long nextOwnNs = Long.MIN_VALUE;
 
     NotificationPoint(QueuePairContext context, EcnOptions options) {
         this.context = context;
@@ -43,6 +44,15 @@ final class NotificationPoint {
      */
     void onMarked(boolean isKnown, boolean isData, long nowNs) {
         due |= nowNs >= nextNs && options.notificationPoint() && (isKnown ? isData : options.notifiesEveryPeer());
+    }
+
+    /** A marked packet arrived that this side has to obey itself; true as often as a peer would be notified. */
+    boolean mayObey(long nowNs) {
+        if (nowNs < nextOwnNs) {
+            return false;
+        }
+        nextOwnNs = nowNs + INTERVAL_NS;
+        return true;
     }
 
     /** Whether a notification has to leave. */

@@ -12,6 +12,7 @@ import io.rxe.time.DeadlineQueue;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -334,11 +335,10 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
     public abstract void onPacket(InboundPacket packet, long nowNs);
 
     /**
-     * A packet was accepted that a router had marked; after {@link #onPacket}.
-     *
-     * @param isData whether it may carry payload: no rxe says of other packets that routers may mark them.
+     * A packet was accepted that a router had marked; after {@link #onPacket}. No rxe says that routers may mark packets which never carry
+     * payload.
      */
-    public void onMarked(boolean isData, long nowNs) {
+    public void onMarked(Opcode opcode, long nowNs) {
         context.counters().count(NicCounter.NP_ECN_MARKED_ROCE_PACKETS);
     }
 

@@ -135,5 +135,14 @@ enum QueuePairTimer {
      * <li>On expiry the NAK is sent. It is the only timer that still runs in ERROR: a fatal NAK has to leave.
      * </ul>
      */
-    NAK_RATE
+    NAK_RATE,
+
+    /**
+     * Spaces READ responses at the rate that their requester told (rule G9). Kept by {@code ResponsePacer}.
+     * <ul>
+     * <li>Starts when a batch of responses has left and more are due.
+     * <li>On expiry the next batch leaves, and then what is due behind it.
+     * </ul>
+     */
+    RESPONSE_PACE
 }

@@ -54,6 +54,7 @@ final class QueuePairTimers {
             case NAK_DELAY -> context.state().canReceive() ? responder.nakDelayDeadlineNs() : DeadlineQueue.NONE;
             case KEPT_REQUESTS -> context.state().canReceive() ? responder.keptDeadlineNs() : DeadlineQueue.NONE;
             case NAK_RATE -> responder.nakRateDeadlineNs();
+            case RESPONSE_PACE -> responder.responsePaceDeadlineNs();
         };
     }
 
@@ -64,6 +65,7 @@ final class QueuePairTimers {
     /** When the first of them expires, or {@link DeadlineQueue#NONE} when none runs. Called after every timeslice, so without a loop. */
     long nextDeadlineNs() {
         long nextNs = Math.min(deadlineNs(QueuePairTimer.PEER_SEND_WINDOW), responder.nakRateDeadlineNs());
+        nextNs = Math.min(nextNs, responder.responsePaceDeadlineNs());
         if (context.state().canSend()) {
             nextNs = Math.min(nextNs, Math.min(retry.ackDeadlineNs(), retry.rnrDeadlineNs()));
             nextNs = Math.min(nextNs, Math.min(completer.probeDeadlineNs(), completer.reorderDeadlineNs()));

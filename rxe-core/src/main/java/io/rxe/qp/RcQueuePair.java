@@ -16,6 +16,7 @@ import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.verbs.CongestionOptions;
+import io.rxe.wire.Opcode;
 
 /** The three tasks of an RC queue pair, as in rxe: requester (TX), responder (RX) and completer (ACK). {@link QueuePairTimers} wakes it. */
 sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
@@ -140,11 +141,18 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         }
     }
 
+    /** How fast READ responses leave is for the requester to say where its peer obeys (rule G9): there is nobody to notify. */
     @Override
-    public void onMarked(boolean isData, long nowNs) {
-        super.onMarked(isData, nowNs);
+    public void onMarked(Opcode opcode, long nowNs) {
+        super.onMarked(opcode, nowNs);
         path.onMarked();
-        notifications.onMarked(responder.knowsReports() || send().reportsGaps(), isData, nowNs);
+        if (send().reportsGaps() && opcode.isReadResponse() && host().ports().ecn().reactionPoint()) {
+            if (notifications.mayObey(nowNs)) {
+                window.onNotified(nowNs);
+            }
+        } else {
+            notifications.onMarked(responder.knowsReports() || send().reportsGaps(), opcode.hasPayload(), nowNs);
+        }
     }
 
     /** Where no packet may be marked, a CNP is forged or a mistake. */

@@ -16,15 +16,16 @@ import org.agrona.MutableDirectBuffer;
  * +-+-+-----------+-+-+---+-------+-------------------------------+
  * |F|B| reserved  |           destination queue pair              |
  * +-+-+-----------+-----------------------------------------------+
- * |A|  delay  |T|G|            packet sequence number             |
+ * |A|  code   |T|G|            packet sequence number             |
  * +-+---------+-+-+-----------------------------------------------+
- * S solicited event, M MigReq, F FECN, B BECN, A AckReq, T sent several times, G mark; delay: host delay
+ * S solicited event, M MigReq, F FECN, B BECN, A AckReq, T sent several times, G mark; code: a {@link FiveBitCode}
  * </pre>
  *
  * <p>The second word's first byte (FECN, BECN, reserved) is the one transport byte the ICRC does not cover. A receiver ignores
  * MigReq and the reserved bits; rdma_rxe sends them as 0, adapters set MigReq. The mark is such a reserved bit: an rxe sets it, so that
  * two of them know each other and exchange each {@link GapReport} (rule G1). To such a peer a READ request may leave several times (G7),
- * and a response tells how long its host delayed the request (G8). To any other these bits are 0.
+ * a response tells how long its host delayed the request (G8), and a READ request how fast its responses may leave (G9). To any other
+ * these bits are 0.
  */
 public final class Bth {
     /** Length in bytes. */
@@ -50,8 +51,8 @@ public final class Bth {
     private static final int ACK_REQUESTED = 0x80;
     private static final int MARK = 0x01;
     private static final int REPEATED = 0x02;
-    private static final int HOST_DELAY_SHIFT = 2;
-    private static final int HOST_DELAY_MASK = 31;
+    private static final int CODE_SHIFT = 2;
+    private static final int CODE_MASK = 31;
     private static final int LOW_24_BITS = 0x00FF_FFFF;
 
     private Bth() {
@@ -162,15 +163,33 @@ public final class Bth {
         buffer.putByte(at, (byte) (buffer.getByte(at) | REPEATED));
     }
 
-    /** {@return how long the host of the responder may have delayed the request, a code of {@link HostDelayCode} (rule G8)} */
+    /** {@return in a response, how long its host may have delayed the request: {@link FiveBitCode#HOST_DELAY} (rule G8)} */
     public static int hostDelay(DirectBuffer buffer, int offset) {
-        return buffer.getByte(offset + ACK_REQUEST_OFFSET) >> HOST_DELAY_SHIFT & HOST_DELAY_MASK;
+        return code(buffer, offset);
     }
 
-    /** Tells how long this host may have delayed the request: a code of {@link HostDelayCode}, 0 to 31. */
+    /** Tells in a response how long this host may have delayed the request: {@link FiveBitCode#HOST_DELAY}, 0 to 31. */
     public static void hostDelay(MutableDirectBuffer buffer, int offset, int code) {
+        code(buffer, offset, code);
+    }
+
+    /** {@return in a READ request, how fast its responses may leave: {@link FiveBitCode#READ_RATE}, 0 for any rate (rule G9)} */
+    public static int readRate(DirectBuffer buffer, int offset) {
+        return code(buffer, offset);
+    }
+
+    /** Tells in a READ request how fast its responses may leave: {@link FiveBitCode#READ_RATE}, 0 to 31, 0 for any rate. */
+    public static void readRate(MutableDirectBuffer buffer, int offset, int code) {
+        code(buffer, offset, code);
+    }
+
+    private static int code(DirectBuffer buffer, int offset) {
+        return buffer.getByte(offset + ACK_REQUEST_OFFSET) >> CODE_SHIFT & CODE_MASK;
+    }
+
+    private static void code(MutableDirectBuffer buffer, int offset, int code) {
         int at = offset + ACK_REQUEST_OFFSET;
-        buffer.putByte(at, (byte) (buffer.getByte(at) | code << HOST_DELAY_SHIFT));
+        buffer.putByte(at, (byte) (buffer.getByte(at) | code << CODE_SHIFT));
     }
 
     /** {@return the packet sequence number, 24 bits; arithmetic in {@link Psn}} */

@@ -102,8 +102,8 @@ public final class PacketPrinter {
         if (Bth.isRepeated(buffer, offset)) {
             out.append(" repeated");
         }
-        if (Bth.isMarked(buffer, offset) && Bth.hostDelay(buffer, offset) != 0) {
-            out.append(" host delay ").append(HostDelayCode.ns(Bth.hostDelay(buffer, offset)) / 1000).append(" us");
+        if (Bth.isMarked(buffer, offset)) {
+            appendCode(opcode, Bth.hostDelay(buffer, offset));
         }
         if (Bth.isSolicited(buffer, offset)) {
             out.append(" SE");
@@ -125,6 +125,17 @@ public final class PacketPrinter {
         }
         if (verbose || Bth.transportVersion(buffer, offset) != 0) {
             out.append(" tver ").append(Bth.transportVersion(buffer, offset));
+        }
+    }
+
+    private void appendCode(Opcode opcode, int code) {
+        if (code == 0 || opcode == null) {
+            return;
+        }
+        if (opcode.isReadRequest()) {
+            out.append(" at ").append(Byte.SIZE * FiveBitCode.READ_RATE.value(code) / 1_000_000).append(" Mbit/s");
+        } else {
+            out.append(" host delay ").append(FiveBitCode.HOST_DELAY.value(code) / 1000).append(" us");
         }
     }
 

@@ -144,9 +144,9 @@ public class CongestionNotificationTest {
     }
 
     @Test
-    @DisplayName("marked READ responses are notified by their requester")
+    @DisplayName("marked READ responses are notified by a requester which cannot slow them itself: its own ECN is off")
     void aReaderNotifies() {
-        Trace trace = notifying().open();
+        Trace trace = Trace.inRts().ecn(new EcnOptions(false, true, false, 48)).open();
         trace.posts(send(8), read(2048)).takeAll();
         trace.peerSends(ackOf(0x100).marked());
         trace.sends(MARKED, readFirst(0x101, 1024).marked());

@@ -149,9 +149,14 @@ final class FrameExpectation {
         return field("marked", on, SentFrame::isMarked);
     }
 
-    /** With a host delay, see HostDelayCode. */
+    /** With a host delay, see FiveBitCode. */
     FrameExpectation hostDelay(int code) {
         return field("hostDelay", code, SentFrame::hostDelay);
+    }
+
+    /** With a rate of READ responses, see FiveBitCode. */
+    FrameExpectation readRate(int code) {
+        return field("readRate", code, SentFrame::readRate);
     }
 
     /** Sent several times, and says so. */

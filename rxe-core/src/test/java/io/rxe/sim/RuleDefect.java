@@ -58,7 +58,7 @@ enum RuleDefect {
         DelayControlTest.class, "boundsDoNotCutIt", "READ responses that waited behind a gap close the window"),
     TAKES_HOSTS_FOR_A_QUEUE("io.rxe.qp.congestion.DelayControl", "onSample", SendDefects.ForgetsHosts.class, null, DelayControlTest.class,
         "hostsAreNoQueue", "busy hosts close the window (G8)"),
-    TELLS_NO_HOST_DELAY("io.rxe.wire.HostDelayCode", "of", QueueDefects.DoesNothing.class, null, GapReportRulesTest.class,
+    TELLS_NO_HOST_DELAY("io.rxe.wire.FiveBitCode", "of", QueueDefects.DoesNothing.class, null, GapReportRulesTest.class,
         "responsesTellTheHostDelay", "a host that was busy does not tell its peer (G8)"),
     IGNORES_LOSS("io.rxe.qp.congestion.DelayControl", "onLost", QueueDefects.DoesNothing.class, null, DelayControlTest.class,
         "manyLossesCutIt", "a queue that overflows does not cut the window"),

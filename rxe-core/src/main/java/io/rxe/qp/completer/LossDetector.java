@@ -12,7 +12,7 @@ import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SentPackets;
 import io.rxe.time.HostDelay;
 import io.rxe.wire.Bth;
-import io.rxe.wire.HostDelayCode;
+import io.rxe.wire.FiveBitCode;
 import io.rxe.wire.Psn;
 
 /**
@@ -89,7 +89,7 @@ final class LossDetector {
     /** Reads how long the host of the peer may have delayed the request, if it tells (rule G8). */
     void onResponse(InboundPacket response) {
         boolean isKnown = Bth.isMarked(response.buffer(), response.offset());
-        peerDelayNs = isKnown ? HostDelayCode.ns(Bth.hostDelay(response.buffer(), response.offset())) : 0;
+        peerDelayNs = isKnown ? FiveBitCode.HOST_DELAY.value(Bth.hostDelay(response.buffer(), response.offset())) : 0;
     }
 
     /**

@@ -8,10 +8,7 @@ import io.rxe.verbs.CongestionOptions;
  *
  * <p>Bytes with what a packet takes beside its payload; times in nanoseconds. Owned by the engine thread.
  */
-public interface CongestionControl {
-    /** The rate of a path on which nothing is paced. */
-    long UNPACED = Long.MAX_VALUE;
-
+public interface CongestionControl extends SendRate {
     /**
      * Makes a controller.
      *
@@ -31,11 +28,10 @@ public interface CongestionControl {
     /** Most bytes in flight, at least 1. */
     long windowBytes();
 
-    /** Most bytes that leave in a second, at least 1; {@link #UNPACED} for as many as the window allows. */
-    long bytesPerSecond();
-
-    /** How long a batch of packets may take at that rate: what leaves without a pause. */
-    long batchNs();
+    /** Most bytes of READ responses that the peer sends in a second, at least 1, or {@link #UNPACED}. */
+    default long responseBytesPerSecond() {
+        return bytesPerSecond();
+    }
 
     /** Bytes that the path itself holds, beyond what waits in queues, as far as it was measured. */
     long pathBytes();

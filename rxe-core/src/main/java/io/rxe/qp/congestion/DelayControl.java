@@ -98,6 +98,7 @@ public final class DelayControl implements CongestionControl {
     private final LossShare losses = new LossShare(MOST_LOST);
     /** The fastest sample of the last round trip, and the slowest of late. */
     private long roundNs = UNKNOWN_ROUND_NS;
+    private long roundNetworkNs = UNKNOWN_ROUND_NS;
     private long slowestNs;
     private boolean doubling = true;
     private boolean growing = true;
@@ -144,11 +145,21 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long bytesPerSecond() {
+        return bytesPerSecond(roundNs);
+    }
+
+    /** Responses that the peer spaced have waited at its host: its rate must not follow from what it caused. */
+    @Override
+    public long responseBytesPerSecond() {
+        return bytesPerSecond(roundNetworkNs);
+    }
+
+    private long bytesPerSecond(long lastNs) {
         if (roundNs == UNKNOWN_ROUND_NS || target.isShort() && !isContended) {
             return UNPACED;
         }
         long bytes = drain.isActive() ? Math.max(packetBytes, drain.windowBytes()) : windowBytes;
-        return Math.max(1, (long) ((doubling ? DOUBLING_GAIN : GAIN) * bytes * 1e9 / roundNs));
+        return Math.max(1, (long) ((doubling ? DOUBLING_GAIN : GAIN) * bytes * 1e9 / lastNs));
     }
 
     @Override
@@ -239,6 +250,7 @@ public final class DelayControl implements CongestionControl {
     private void endRound(long nowNs) {
         if (round.isMeasured()) {
             roundNs = Math.max(1, round.fastestNs());
+            roundNetworkNs = Math.max(1, round.fastestNetworkNs());
             long passedBytes = round.arrivedBytes * shortest.ns() / Math.max(1, nowNs - round.startNs);
             pathBytes = Math.max(losses.isAny() ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
         }

@@ -11,14 +11,14 @@ package io.rxe.qp.congestion;
  * <p>Times in nanoseconds. Owned by the engine thread.
  */
 public final class Pacer {
-    private final CongestionControl control;
+    private final SendRate rate;
     /** When all that was sent would have left at the rate. */
     private long dueNs = Long.MIN_VALUE / 2;
     /** Nothing is sent before. */
     private long closedUntilNs = Long.MIN_VALUE;
 
-    public Pacer(CongestionControl control) {
-        this.control = control;
+    public Pacer(SendRate rate) {
+        this.rate = rate;
     }
 
     /**
@@ -27,15 +27,15 @@ public final class Pacer {
      * @param promisedBytes that will leave beside them.
      */
     public boolean isOpen(long promisedBytes, long nowNs) {
-        long bytesPerSecond = control.bytesPerSecond();
-        if (bytesPerSecond == CongestionControl.UNPACED) {
+        long bytesPerSecond = rate.bytesPerSecond();
+        if (bytesPerSecond == SendRate.UNPACED) {
             return true;
         }
         if (nowNs < closedUntilNs) {
             return false;
         }
         long promisedNs = Math.max(dueNs, nowNs) + durationNs(promisedBytes, bytesPerSecond);
-        if (promisedNs - nowNs < control.batchNs()) {
+        if (promisedNs - nowNs < rate.batchNs()) {
             return true;
         }
         closedUntilNs = promisedNs;
@@ -49,15 +49,15 @@ public final class Pacer {
 
     /** What may leave at once. */
     public long batchBytes() {
-        long bytesPerSecond = control.bytesPerSecond();
-        return bytesPerSecond == CongestionControl.UNPACED ? Long.MAX_VALUE : (long) (control.batchNs() * 1e-9 * bytesPerSecond);
+        long bytesPerSecond = rate.bytesPerSecond();
+        return bytesPerSecond == SendRate.UNPACED ? Long.MAX_VALUE : (long) (rate.batchNs() * 1e-9 * bytesPerSecond);
     }
 
     /** Bytes were sent. A batch that is late by less than its length does not lower the rate. */
     public void onSent(long bytes, long nowNs) {
-        long bytesPerSecond = control.bytesPerSecond();
-        if (bytesPerSecond != CongestionControl.UNPACED) {
-            dueNs = Math.max(dueNs, nowNs - control.batchNs()) + durationNs(bytes, bytesPerSecond);
+        long bytesPerSecond = rate.bytesPerSecond();
+        if (bytesPerSecond != SendRate.UNPACED) {
+            dueNs = Math.max(dueNs, nowNs - rate.batchNs()) + durationNs(bytes, bytesPerSecond);
         }
     }
 

@@ -34,6 +34,7 @@ final class RequestPacket {
     private boolean memoryGone;
     private boolean marked;
     private boolean repeated;
+    private int readRate;
 
     RequestPacket(QueuePairContext context, FlushCoverage flushCoverage) {
         this.context = context;
@@ -56,6 +57,11 @@ final class RequestPacket {
     /** Whether packets say from now on that they are sent several times (rule G7). */
     void repeated(boolean isRepeated) {
         repeated = isRepeated;
+    }
+
+    /** How fast the responses of READ requests may leave from now on: a code (rule G9). */
+    void readRate(int code) {
+        readRate = code;
     }
 
     /** Whether the last {@link #write} failed because local memory is no longer registered; otherwise the sink was full. */
@@ -97,6 +103,9 @@ final class RequestPacket {
         }
         if (repeated) {
             Bth.repeated(buffer, offset);
+        }
+        if (opcode.isReadRequest()) {
+            Bth.readRate(buffer, offset, readRate);
         }
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         if (opcode == Opcode.RC_FLUSH && flushCoverage.choose(wqe)) {

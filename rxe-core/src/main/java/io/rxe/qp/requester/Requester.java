@@ -86,6 +86,7 @@ public final class Requester {
         int sent = 0;
         unfinished = true;
         packet.mark(send.peer() != SendState.Peer.FOREIGN);
+        packet.readRate(send.reportsGaps() ? window.readRate() : 0);
         RequesterState state = RequesterState.SELECT;
         while (sent < BUDGET) {
             switch (state) {

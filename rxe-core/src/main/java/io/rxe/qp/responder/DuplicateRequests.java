@@ -80,6 +80,7 @@ final class DuplicateRequests {
         }
         original.served(seq, length, packet.isAckRequested(), nowNs);
         replay.read(original.domain(), seq, address, key, length, context.mtu(), responses.messageSequenceNumber());
+        replay.bytesPerSecond(responses.bytesPerSecond(packet));
     }
 
     private boolean isCopy(ResponderResource original, InboundPacket packet, long seq, long length, long nowNs) {

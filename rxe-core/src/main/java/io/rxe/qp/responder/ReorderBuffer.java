@@ -36,9 +36,8 @@ final class ReorderBuffer {
 
     /** Offset of the BTH byte that the ICRC does not cover: congestion marks, which the network sets. */
     private static final int UNCOVERED_AT = 4;
-    /** Offset of the BTH byte with AckReq and the mark, which may differ between retransmissions. */
+    /** Offset of the BTH byte with AckReq, mark and rate, which may differ between retransmissions. */
     private static final int ACK_REQUEST_AT = 8;
-    private static final int FLAGS = 0x83;
 
     private final FramePool pool;
     private FramePool.PeerShare share;
@@ -94,8 +93,7 @@ final class ReorderBuffer {
         DirectBuffer buffer = pool.buffer(frame);
         int offset = pool.offset(frame) + PACKET_AT;
         for (int i = 0; i < packet.length() - Icrc.LENGTH; i++) {
-            int ignored = i == UNCOVERED_AT ? 0xFF : i == ACK_REQUEST_AT ? FLAGS : 0;
-            if (((buffer.getByte(offset + i) ^ packet.buffer().getByte(packet.offset() + i)) & ~ignored & 0xFF) != 0) {
+            if (i != UNCOVERED_AT && i != ACK_REQUEST_AT && buffer.getByte(offset + i) != packet.buffer().getByte(packet.offset() + i)) {
                 return false;
             }
         }

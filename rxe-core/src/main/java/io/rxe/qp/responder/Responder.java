@@ -209,12 +209,17 @@ public final class Responder {
         return responses.isNakRateLimited(nowNs) ? responses.nakDueNs() : Long.MAX_VALUE;
     }
 
+    /** When READ responses that wait for their time may leave, or {@link Long#MAX_VALUE} when none wait. */
+    public long responsePaceDeadlineNs() {
+        return responses.isPaced() ? responses.pacedUntilNs() : Long.MAX_VALUE;
+    }
+
     /** Whether a response is due that can leave as soon as the sink has room. */
     public boolean hasPending() {
         if (!responses.hasPending()) {
             return isGrantDue() && !gaps.isAckDeferred();
         }
-        return !responses.isNakRateLimited(nowNs) && !(gaps.isAckDeferred() && responses.isOnlyAckPending());
+        return !responses.isPaced() && !responses.isNakRateLimited(nowNs) && !(gaps.isAckDeferred() && responses.isOnlyAckPending());
     }
 
     /** Rule R19. */
@@ -331,6 +336,7 @@ public final class Responder {
             ResponderResource resource = responses.add(nowNs);
             resource.read(context.domain(), expectedSeq, Reth.virtualAddress(packet.buffer(), at), Reth.rKey(packet.buffer(), at),
                 rethLength(), context.mtu(), responses.nextMessage());
+            resource.bytesPerSecond(responses.bytesPerSecond(packet));
             resource.served(expectedSeq, rethLength(), packet.isAckRequested(), nowNs);
             resource.expectRetransmission(requestedByNak && packet.isAckRequested());
             expectedSeq += resource.packets();

@@ -1,5 +1,7 @@
 package io.rxe.qp.responder;
 
+import io.rxe.qp.congestion.SendRate;
+
 /**
  * A READ, an atomic, an ATOMIC_WRITE or a FLUSH in progress, and afterwards
  * what is remembered of it for duplicates (rules R5 to R7; rxe: struct resp_res).
@@ -35,6 +37,7 @@ final class ResponderResource {
     private boolean copySeen;
     private long order;
     private long arrivedNs;
+    private long bytesPerSecond;
     private boolean retransmissionExpected;
 
     /** Responses of a READ. */
@@ -53,6 +56,7 @@ final class ResponderResource {
         key = rKey;
         lengthBytes = bytes;
         messageSequenceNumber = msn;
+        bytesPerSecond = SendRate.UNPACED;
     }
 
     /** An atomic that was executed; its result is kept for duplicates. */
@@ -64,6 +68,7 @@ final class ResponderResource {
         lengthBytes = 0;
         originalValue = original;
         messageSequenceNumber = msn;
+        bytesPerSecond = SendRate.UNPACED;
     }
 
     /** An ATOMIC_WRITE or a FLUSH that was carried out; it is remembered for duplicates. */
@@ -94,6 +99,15 @@ final class ResponderResource {
 
     long order() {
         return order;
+    }
+
+    /** How fast its responses may leave, in bytes of payload. */
+    void bytesPerSecond(long most) {
+        bytesPerSecond = most;
+    }
+
+    long bytesPerSecond() {
+        return bytesPerSecond;
     }
 
     /** Remembers the request served last, and when, to recognize a copy of it. */

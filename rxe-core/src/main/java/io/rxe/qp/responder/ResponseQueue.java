@@ -4,6 +4,9 @@ import io.rxe.counters.NicCounter;
 import io.rxe.memory.Region;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
+import io.rxe.qp.congestion.ResponsePacer;
+import io.rxe.qp.congestion.SendRate;
+import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.OutboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.time.HostDelay;
@@ -13,7 +16,7 @@ import io.rxe.verbs.AsyncEvent;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicAckEth;
 import io.rxe.wire.Bth;
-import io.rxe.wire.HostDelayCode;
+import io.rxe.wire.FiveBitCode;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
@@ -52,6 +55,7 @@ final class ResponseQueue {
     private final GapReports reports;
     private final HostDelay hostDelay;
     private final ResponseOpcodes opcodes;
+    private final ResponsePacer pacer = new ResponsePacer();
     private ResponderResource[] ring = new ResponderResource[0];
     private long oldest;
     private long sending;
@@ -61,6 +65,8 @@ final class ResponseQueue {
     private long nakDueNs = AT_ONCE;
     private boolean ackDue;
     private boolean ackDeferralCounted;
+    /** The next response waits for its time. */
+    private boolean paced;
     /** The last SEND or WRITE packet executed; before there is one, what lies before the first request. */
     private long ackSeq;
     private boolean executedAny;
@@ -226,6 +232,16 @@ final class ResponseQueue {
         return nakDueNs;
     }
 
+    /** Whether the next response waits for its time, and all others for it. */
+    boolean isPaced() {
+        return paced;
+    }
+
+    /** When it may leave. */
+    long pacedUntilNs() {
+        return pacer.opensNs();
+    }
+
     /** Whether any response is due. */
     boolean hasPending() {
         return sending < end || !replays.isEmpty() || nakSyndrome != NO_NAK || ackDue;
@@ -249,6 +265,7 @@ final class ResponseQueue {
         replays.clear();
         nakSyndrome = NO_NAK;
         ackDue = false;
+        paced = false;
     }
 
     /**
@@ -259,6 +276,7 @@ final class ResponseQueue {
      */
     int poll(PacketSink sink, boolean ackDeferred, long nowNs) {
         int sent = 0;
+        paced = false;
         while (sent < BUDGET && hasPending()) {
             if (ackDeferred && isOnlyAckPending()) {
                 deferAck();
@@ -352,6 +370,10 @@ final class ResponseQueue {
         long index = resource.sent();
         int mtu = context.mtu();
         int payload = (int) Math.min(mtu, resource.lengthBytes() - index * mtu);
+        paced = !pacer.isOpen(resource.bytesPerSecond(), nowNs);
+        if (paced) {
+            return false;
+        }
         boolean last = index == resource.packets() - 1;
         Opcode opcode = opcodes.read(index == 0, last);
         if (!out.claim(sink, context.dataFlow(), opcode, payload)) {
@@ -381,7 +403,14 @@ final class ResponseQueue {
         }
         out.commit();
         resource.sentOne();
+        pacer.onSent(payload, nowNs);
         return true;
+    }
+
+    /** Rule G9: how fast the responses to a READ request may leave. */
+    long bytesPerSecond(InboundPacket readRequest) {
+        int code = reports.isKnown() ? Bth.readRate(readRequest.buffer(), readRequest.offset()) : 0;
+        return code == 0 ? SendRate.UNPACED : FiveBitCode.READ_RATE.value(code);
     }
 
     /** Nothing behind the faulty response may leave before the NAK: the peer would take the NAK for an old packet. */
@@ -439,7 +468,7 @@ final class ResponseQueue {
         if (reports.isMarking()) {
             Bth.mark(out.buffer(), out.offset());
             if (reports.isKnown()) {
-                Bth.hostDelay(out.buffer(), out.offset(), HostDelayCode.of(hostDelayNs));
+                Bth.hostDelay(out.buffer(), out.offset(), FiveBitCode.HOST_DELAY.of(hostDelayNs));
             }
         }
     }

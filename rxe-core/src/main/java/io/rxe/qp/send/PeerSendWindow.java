@@ -191,11 +191,19 @@ public final class PeerSendWindow {
             return window.windowBytes() / fullPacketBytes;
         }
 
-        /** Payload bits that may leave in a second in full packets, of all queue pairs together; 0 where nothing is paced. */
-        long bitsPerSecond() {
-            long bytesPerSecond = window.bytesPerSecond();
+        /** Payload bytes that may leave in a second in full packets, of all queue pairs together; 0 where nothing is paced. */
+        long payloadBytesPerSecond() {
+            return payloadBytes(window.bytesPerSecond());
+        }
+
+        /** The same for READ responses. */
+        long responsePayloadBytesPerSecond() {
+            return payloadBytes(window.responseBytesPerSecond());
+        }
+
+        private long payloadBytes(long bytesPerSecond) {
             return bytesPerSecond == CongestionControl.UNPACED ? 0
-                : Math.max(1, (long) ((double) Byte.SIZE * bytesPerSecond * (fullPacketBytes - PACKET_BYTES) / fullPacketBytes));
+                : Math.max(1, (long) ((double) bytesPerSecond * (fullPacketBytes - PACKET_BYTES) / fullPacketBytes));
         }
 
         /** Full packets that the path itself holds, as far as it was measured. */

@@ -1,5 +1,7 @@
 package io.rxe.qp.send;
 
+import io.rxe.wire.FiveBitCode;
+
 /**
  * The send window of a queue pair: how many packets may be in flight. It is the queue pair's {@link PeerSendWindow.Share} of what the path
  * to its peer holds, and less where the peer discards what follows a loss:
@@ -82,7 +84,7 @@ public final class SendWindow {
 
     /** Payload bits that may leave in a second, of all queue pairs to the peer; 0 where nothing is paced. */
     public long bitsPerSecond() {
-        return share == null ? 0 : share.bitsPerSecond();
+        return share == null ? 0 : Byte.SIZE * share.payloadBytesPerSecond();
     }
 
     /** Whether the packet with this sequence number may be in flight while everything before {@code ackedSeq} is acknowledged. */
@@ -179,6 +181,12 @@ public final class SendWindow {
     /** Whether packets may be sent now, as far as the peer send window allows. If not, the queue pair waits for a grant. */
     public boolean claim(long count, long nowNs) {
         return share.claim(count, nowNs);
+    }
+
+    /** How fast READ responses may arrive, all together: a code (rule G9). */
+    public int readRate() {
+        long bytesPerSecond = share.responsePayloadBytesPerSecond();
+        return bytesPerSecond == 0 ? 0 : Math.max(1, FiveBitCode.READ_RATE.of(bytesPerSecond));
     }
 
     /** Whether the peer send window holds few requests, so that a turn to send comes seldom. */
