@@ -17,7 +17,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttribute;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkRequest;
@@ -32,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules T1 to T9: the two timers and the two counters of a requester. */
-class TimerRulesTest {
+public class TimerRulesTest {
     private static final long T8_NS = 4096L << 8;
     private static final long T14_NS = 4096L << 14;
 
@@ -99,6 +103,32 @@ class TimerRulesTest {
         trace.peerSends(ackOf(0x100));
         trace.advance(100, TimeUnit.SECONDS).expectNothing().expectState(QueuePairState.RTS);
         assertEquals(0, trace.counter(NicCounter.ACK_TIMEOUT));
+    }
+
+    @Test
+    @DisplayName("T1 T3 while the peer answers another queue pair, the timer expires later with each failure, after 4T at most")
+    void queuesFullOfOthersDelayTheTimer() {
+        Trace trace = Trace.inRts().hostilePeer().timeout(10).retryCount(7).open();
+        QueuePair second = trace.domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, trace.completionQueue, trace.completionQueue));
+        second.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
+        second.modify(trace.toRtr());
+        second.modify(trace.toRts());
+        second.postSend(Trace.write(8));
+        long timeoutNs = 4096L << 10;
+        long sentNs = trace.nowNs();
+        int failures = 0;
+        trace.run().takeAll();
+        for (int psn = 0x100; failures < 6; psn++) {
+            trace.posts(send(8)).advanceNs(timeoutNs / 16);
+            if (trace.takeAll().stream().anyMatch(frame -> frame.opcode() == Opcode.RC_RDMA_WRITE_ONLY)) {
+                double timeouts = (double) (trace.nowNs() - sentNs) / timeoutNs;
+                int before = Math.min(3, failures);
+                assertTrue(timeouts >= 1 + before / 2.0 && timeouts <= 1 + before + 1 / 16.0, timeouts + " T after failure " + failures);
+                sentNs = trace.nowNs();
+                failures++;
+            }
+            trace.peerSends(ackOf(psn));
+        }
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.rxe.qp.GapReportRulesTest;
 import io.rxe.qp.KeptRequestsTest;
 import io.rxe.qp.LossRulesTest;
 import io.rxe.qp.QueueDefects;
+import io.rxe.qp.ReadRateTest;
+import io.rxe.qp.TimerRulesTest;
 import io.rxe.qp.completer.CompleterDefects;
 import io.rxe.qp.completer.ReorderWindowTest;
 import io.rxe.qp.congestion.DcqcnControlTest;
@@ -60,6 +62,14 @@ enum RuleDefect {
         "hostsAreNoQueue", "busy hosts close the window (G8)"),
     TELLS_NO_HOST_DELAY("io.rxe.wire.FiveBitCode", "of", QueueDefects.DoesNothing.class, null, GapReportRulesTest.class,
         "responsesTellTheHostDelay", "a host that was busy does not tell its peer (G8)"),
+    PACES_NO_RESPONSES("io.rxe.qp.congestion.ResponsePacer", "isOpen", QueueDefects.SaysYes.class, null, ReadRateTest.class,
+        "responsesArePaced", "READ responses leave in one burst, whatever rate their request told (G9)"),
+    PACES_RESPONSES_FOR_EVER("io.rxe.qp.responder.Responder", "responsePaceDeadlineNs", QueueDefects.NeverFires.class, null,
+        ReadRateTest.class, "responsesArePaced", "responses that wait for their time never leave (G9)"),
+    TELLS_NO_RATE("io.rxe.qp.send.SendWindow", "readRate", QueueDefects.DoesNothing.class, null, ReadRateTest.class,
+        "requestsTellTheRate", "a READ request does not tell how fast its responses may leave (G9)"),
+    NEVER_BACKS_OFF("io.rxe.qp.send.RetryState", "backOff", QueueDefects.DoesNothing.class, null, TimerRulesTest.class,
+        "queuesFullOfOthersDelayTheTimer", "queue pairs behind a full queue all retransmit at the same time (T3)"),
     IGNORES_LOSS("io.rxe.qp.congestion.DelayControl", "onLost", QueueDefects.DoesNothing.class, null, DelayControlTest.class,
         "manyLossesCutIt", "a queue that overflows does not cut the window"),
     DREADS_LOSSES("io.rxe.qp.congestion.DelayControl", "onLost", SendDefects.DreadsLosses.class, null, DelayControlTest.class,

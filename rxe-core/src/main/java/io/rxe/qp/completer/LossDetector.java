@@ -298,6 +298,9 @@ final class LossDetector {
         if (!charge(nowNs)) {
             return false;
         }
+        if (window.hasArrivedSince(retry.ackTimerStartedNs())) {
+            retry.backOff(context.number());
+        }
         probes = 0;
         retry.stopAckTimer();
         recovery.onTimeout();

@@ -78,6 +78,7 @@ public final class DelayControl implements CongestionControl {
     private static final int ROUNDS_TO_DOUBLE = 8;
     /** What was in flight when the path went silent is no sign of a queue. */
     private static final int ROUNDS_AFTER_SILENCE = 2;
+    private static final int UNANSWERED_WINDOWS = 4;
     private static final double GAIN = 1.2;
     private static final double DOUBLING_GAIN = 2;
     /** A path on which a round trip with less in flight would cost much. */
@@ -91,6 +92,8 @@ public final class DelayControl implements CongestionControl {
     private final QueueDrain drain = new QueueDrain();
     private final RoundTrip round = new RoundTrip();
     private long windowBytes;
+    /** What was lost before the first answer. */
+    private long unansweredBytes;
     /** When the window was last cut: what was sent before is no sign of another limit. */
     private long cutNs;
     /** Whether the last round trip showed how long packets wait. */
@@ -121,7 +124,9 @@ public final class DelayControl implements CongestionControl {
     private long arrivedNs;
     /** Round trips in which what was lost in a silence is found. */
     private int roundsAfterSilence;
-    /** When a packet was lost last. */
+    /** Round trips in which packets may only be late. */
+    private int roundsAfterPause;
+    /** When a packet was lost last, as far as is known. */
     private long lostNs = Long.MIN_VALUE / 2;
     private long notifiedNs = Long.MIN_VALUE / 2;
 
@@ -215,11 +220,17 @@ public final class DelayControl implements CongestionControl {
         return true;
     }
 
-    /** Before the first answer, a loss may be a timer that is shorter than the path. */
+    /** Before the first answer, a loss may be a timer that is shorter than the path, but a path is not much longer. */
     @Override
     public void onLost(long packets, long bytes) {
         if (shortest.ns() != Long.MAX_VALUE) {
             losses.onLost(packets, bytes);
+            return;
+        }
+        unansweredBytes += bytes;
+        if (unansweredBytes > UNANSWERED_WINDOWS * windowBytes) {
+            windowBytes = Math.max(Math.min(windowBytes, (long) MINIMUM_PACKETS * packetBytes), windowBytes / 2);
+            unansweredBytes -= 2 * windowBytes;
         }
     }
 
@@ -227,6 +238,9 @@ public final class DelayControl implements CongestionControl {
     public void onArrived(long bytes, long nowNs) {
         if (nowNs - arrivedNs > staleNs()) {
             roundsAfterSilence = ROUNDS_AFTER_SILENCE;
+        }
+        if (nowNs - arrivedNs > LONGEST_ROUND * roundNs) {
+            roundsAfterPause = ROUNDS_AFTER_SILENCE;
         }
         arrivedNs = nowNs;
         round.arrivedBytes += bytes;
@@ -258,7 +272,11 @@ public final class DelayControl implements CongestionControl {
         isContended = target.isContended(nowNs);
         overflowBytes = isContended ? overflowBytes : Long.MAX_VALUE;
         boolean isAnyLost = losses.isAny();
-        lostNs = isAnyLost ? nowNs : lostNs;
+        if (roundsAfterPause > 0) {
+            roundsAfterPause--;
+        } else if (isAnyLost) {
+            lostNs = nowNs;
+        }
         boolean isOverflowing = losses.end(round.arrivedBytes, target.isShort());
         if (roundsAfterSilence > 0) {
             roundsAfterSilence--;

@@ -39,6 +39,8 @@ public final class PeerSendWindow {
     /** Grants that are not used up. */
     private long grantedBytes;
     private long releasedNs;
+    /** When the peer last answered one of the queue pairs. */
+    private long arrivedNs = Long.MIN_VALUE;
     /** The time of the last call. */
     private long nowNs;
     /** The first that waits does so for the time of the next batch. */
@@ -218,7 +220,13 @@ public final class PeerSendWindow {
 
         /** Packets arrived at the peer, or responses did. */
         void onArrived(long packets, long nowNs) {
+            arrivedNs = nowNs;
             window.onArrived(packets * meanBytes(), nowNs);
+        }
+
+        /** Whether the peer has answered a queue pair since a time. */
+        boolean hasArrivedSince(long ns) {
+            return arrivedNs > ns;
         }
 
         /** The peer says that routers marked packets. Returns whether that changed anything. */

@@ -16,10 +16,13 @@ import io.rxe.verbs.QueuePairAttributes;
 public final class RetryState {
     /** A counter with this value never runs out. */
     private static final int ENDLESS = 7;
+    /** The timer expires after T to 4T. */
+    private static final int MOST_TIMEOUTS = 4;
     private static final long STOPPED = Long.MAX_VALUE;
 
     private long ackTimeoutNs;
     private long expiryNs;
+    private long backOffNs;
     private int retryCount;
     private int rnrRetryCount;
     private boolean endlessRetry;
@@ -47,6 +50,7 @@ public final class RetryState {
 
     /** Forward progress: reloads both counters (rule T6). */
     public void reload() {
+        backOffNs = 0;
         retriesLeft = retryCount;
         rnrRetriesLeft = rnrRetryCount;
         failures = 0;
@@ -100,7 +104,19 @@ public final class RetryState {
 
     /** Where queues hold packets for longer than the timeout, it expires later: after two round trips, at most 4T (rule T1). */
     public void onRoundTrip(long ns) {
-        expiryNs = Math.max(ackTimeoutNs, Math.min(4 * ackTimeoutNs, 2 * ns));
+        expiryNs = Math.max(ackTimeoutNs, Math.min(MOST_TIMEOUTS * ackTimeoutNs, 2 * ns));
+    }
+
+    /**
+     * The timer expired, but the peer answers other queue pairs: queues are full. The timer expires later with each failure, after 4T at
+     * most (rule T1), and not at the same time as those of other queue pairs.
+     *
+     * @param seed of this queue pair.
+     */
+    public void backOff(int seed) {
+        int spread = (seed + failures) * 0x9E37_79B1 >>> 24;
+        long longestNs = ackTimeoutNs * Math.min(MOST_TIMEOUTS - 1, failures);
+        backOffNs = ackTimeoutNs + longestNs / 2 + (longestNs / 2 * spread >> Byte.SIZE);
     }
 
     /** Starts the ACK timer unless it runs: a packet that demands a response was sent (rule T2). */
@@ -131,7 +147,7 @@ public final class RetryState {
 
     /** When the ACK timer expires, or {@link Long#MAX_VALUE}; it rests during an RNR wait (rule T8). */
     public long ackDeadlineNs() {
-        return isAckTimerRunning() && !isInRnrWait() ? ackTimerStartedNs + expiryNs : STOPPED;
+        return isAckTimerRunning() && !isInRnrWait() ? ackTimerStartedNs + Math.max(expiryNs, backOffNs) : STOPPED;
     }
 
     /** Starts the RNR wait, or moves its end (rule T8). */

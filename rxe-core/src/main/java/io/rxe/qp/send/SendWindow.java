@@ -165,6 +165,11 @@ public final class SendWindow {
         return share != null && share.onNotified(nowNs);
     }
 
+    /** Whether the peer has answered a queue pair since a time. */
+    public boolean hasArrivedSince(long ns) {
+        return share.hasArrivedSince(ns);
+    }
+
     /** The ACK timeout expired. */
     public void onTimeout() {
         shrunkInRoundTrip = false;
