@@ -60,8 +60,6 @@ public final class DelayControl implements CongestionControl {
     private static final int LEAST_PART = 4;
     /** Before the first sample, a round trip lasts this long. */
     private static final long UNKNOWN_ROUND_NS = 1_000_000;
-    /** More than this part of the bytes lost is the loss of a queue that overflows. */
-    private static final int MOST_LOST = 7;
     /** A round trip without a sample ends after four times the one before it; one with few packets may have none for longer. */
     private static final int LONGEST_ROUND = 4;
     private static final int LONGEST_DRAIN = 12;
@@ -76,8 +74,6 @@ public final class DelayControl implements CongestionControl {
     private static final int NOTIFIED_DECREASE = 8;
     /** After eight round trips of growth without a queue, the path may hold much more: the window doubles again. */
     private static final int ROUNDS_TO_DOUBLE = 8;
-    /** What was in flight when the path went silent is no sign of a queue. */
-    private static final int ROUNDS_AFTER_SILENCE = 2;
     private static final int UNANSWERED_WINDOWS = 4;
     private static final double GAIN = 1.2;
     private static final double DOUBLING_GAIN = 2;
@@ -98,7 +94,7 @@ public final class DelayControl implements CongestionControl {
     private long cutNs;
     /** Whether the last round trip showed how long packets wait. */
     private boolean isKnown = true;
-    private final LossShare losses = new LossShare(MOST_LOST);
+    private final QueueLosses losses = new QueueLosses();
     /** The fastest sample of the last round trip, and the slowest of late. */
     private long roundNs = UNKNOWN_ROUND_NS;
     private long roundNetworkNs = UNKNOWN_ROUND_NS;
@@ -120,14 +116,6 @@ public final class DelayControl implements CongestionControl {
     private int longRounds;
     /** Bytes that the path itself holds, as far as it was measured. */
     private long pathBytes;
-    /** When a packet arrived last. */
-    private long arrivedNs;
-    /** Round trips in which what was lost in a silence is found. */
-    private int roundsAfterSilence;
-    /** Round trips in which packets may only be late. */
-    private int roundsAfterPause;
-    /** When a packet was lost last, as far as is known. */
-    private long lostNs = Long.MIN_VALUE / 2;
     private long notifiedNs = Long.MIN_VALUE / 2;
 
     /**
@@ -236,13 +224,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public void onArrived(long bytes, long nowNs) {
-        if (nowNs - arrivedNs > staleNs()) {
-            roundsAfterSilence = ROUNDS_AFTER_SILENCE;
-        }
-        if (nowNs - arrivedNs > LONGEST_ROUND * roundNs) {
-            roundsAfterPause = ROUNDS_AFTER_SILENCE;
-        }
-        arrivedNs = nowNs;
+        losses.onArrived(roundNs, staleNs(), nowNs);
         round.arrivedBytes += bytes;
         if (growing && round.filled && !drain.isActive()) {
             windowBytes = Math.min(limitBytes(), windowBytes + growth(bytes));
@@ -272,17 +254,7 @@ public final class DelayControl implements CongestionControl {
         isContended = target.isContended(nowNs);
         overflowBytes = isContended ? overflowBytes : Long.MAX_VALUE;
         boolean isAnyLost = losses.isAny();
-        if (roundsAfterPause > 0) {
-            roundsAfterPause--;
-        } else if (isAnyLost) {
-            lostNs = nowNs;
-        }
-        boolean isOverflowing = losses.end(round.arrivedBytes, target.isShort());
-        if (roundsAfterSilence > 0) {
-            roundsAfterSilence--;
-            isOverflowing = false;
-            losses.forget();
-        }
+        boolean isOverflowing = losses.end(round.arrivedBytes, target.isShort(), nowNs);
         if (drain.isActive()) {
             endDrain(nowNs);
         } else {
@@ -391,7 +363,7 @@ public final class DelayControl implements CongestionControl {
         }
         drain.end(round.fastestNetworkNs(), round.fastestNetworkNs() - shortest.ns() > 2 * target.ns(windowBytes, nowNs));
         isCompeting &= drain.isOfOthers() && isContended;
-        if (!isCompeting && drain.isUseless() && nowNs - lostNs > WindowedMinimum.WINDOW_NS) {
+        if (!isCompeting && drain.isUseless() && losses.isNoneForLong(nowNs)) {
             drain.onLongerPath();
             shortest.start();
             shortest.onSample(round.fastestNs(), nowNs);
