@@ -50,6 +50,7 @@ public final class PathTable {
         GROUPS.put("queue-pairs", PathTable::queuePairs);
         GROUPS.put("neighbours", PathTable::neighbours);
         GROUPS.put("marks", PathTable::marks);
+        GROUPS.put("incast", PathTable::incast);
         GROUPS.put("busy", PathTable::busy);
         GROUPS.put("tcp", PathTable::tcp);
     }
@@ -310,6 +311,24 @@ public final class PathTable {
             rows.accept(new Row("W with dcqcn, " + senders + " NICs behind marks from 100 to 400 KB at 10 Gbit/s: goodput, Jain's index,"
                 + " wait p90, retransmitted", ">= 95 %, >= 0.95, <= " + mostNs * 5 / 4000 + " us", figure, goodput >= 0.95 && jain >= 0.95
                 && waitNs <= mostNs * 5 / 4));
+        }
+    }
+
+    /** NICs begin together, each with one message at a time, through a switch with a buffer of 4 MB. Ideal: all have the same share. */
+    private static void incast(Consumer<Row> rows) {
+        for (double gbit : new double[] {10, 100}) {
+            for (int senders : new int[] {8, 32, 128}) {
+                LinkFaults path = new LinkFaults().latency(5_000).bandwidth(gbit * 1e9).queue(4 << 20);
+                TransferPlan plan = TransferPlan.over(path).queuePairs(senders, 1).messages(Operation.RDMA_WRITE, 100, 65536).depth(1)
+                    .duration(10_000 * MS);
+                TransferResult result = run(plan).succeeded();
+                double idealNs = plan.roundTripNs() + senders * plan.messageBytes * 8 / gbit * 4178 / 4096;
+                double last = result.latency(0.99) * plan.roundTripNs() / idealNs;
+                String figure = String.format(Locale.ROOT, "%.1f (%.1f), %d of %d", last, result.latency(0.5) * plan.roundTripNs() / idealNs,
+                    result.counter(NicCounter.RETRANSMITTED_PKTS), result.dataFrames());
+                rows.accept(new Row("W of 64 KiB, " + senders + ":1 over " + path(path) + ": completion p99 (p50) of ideal, retransmitted",
+                    "<= 2", figure, last <= 2));
+            }
         }
     }
 
