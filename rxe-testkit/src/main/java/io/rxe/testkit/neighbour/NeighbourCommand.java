@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code neighbour}: a row for each buffer and number of programs, and one with TCP beside. */
@@ -21,6 +22,7 @@ import picocli.CommandLine.Spec;
 public final class NeighbourCommand implements Callable<Integer> {
     /** Payload of a frame, whose Ethernet header the queue counts. */
     private static final double PAYLOAD_SHARE = 1024.0 / 1082;
+    private static final int LEAST_SECONDS = 3;
 
     @Option(names = "--rate", paramLabel = "MBIT", defaultValue = "200", description = "Mbit/s of the line; default ${DEFAULT-VALUE}.")
     private int rateMbit;
@@ -48,9 +50,15 @@ public final class NeighbourCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     private boolean allMet = true;
+    private Path logs;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (seconds < LEAST_SECONDS) {
+            throw new ParameterException(spec.commandLine(), "--duration " + seconds + " is less than " + LEAST_SECONDS
+                + ": the first second is not measured, and ping needs some time");
+        }
+        logs = Files.createTempDirectory("neighbour-");
         PrintWriter out = spec.commandLine().getOut();
         out.println("| Mbit/s | buffer | programs | queue pairs | goodput | dropped | Jain's index | ping idle, p50, p99 in ms | TCP | |");
         out.println("|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|");
@@ -63,12 +71,13 @@ public final class NeighbourCommand implements Callable<Integer> {
             }
             row(bufferKb, 1, 1, true);
         }
+        spec.commandLine().getErr().println("what the programs printed: " + logs);
         return allMet ? 0 : ExitStatus.FAILED;
     }
 
     private void row(int bufferKb, int count, int pairs, boolean hasTcp) throws IOException, InterruptedException {
         String what = "| " + rateMbit + " | " + bufferKb + " KB | " + count + " | " + pairs + " | ";
-        Path log = Files.createTempDirectory("neighbour-");
+        Path log = Files.createDirectory(logs.resolve(bufferKb + "-" + count + "-" + pairs + (hasTcp ? "-tcp" : "")));
         try (Bottleneck network = new Bottleneck(rateMbit + "mbit", bufferKb + "kb", hasTcp ? count + 1 : count)) {
             SharedRun run = SharedRun.of(network, rxe.toRealPath().toString(), log, count, pairs, hasTcp, seconds);
             double goodput = run.gbits() * 1000 / rateMbit / PAYLOAD_SHARE;
