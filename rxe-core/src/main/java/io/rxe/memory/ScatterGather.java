@@ -7,7 +7,7 @@ import org.agrona.MutableDirectBuffer;
  * Copies between packets and the elements of a {@link ScatterGatherList}. Stateless.
  *
  * <p>Each copy looks the keys up again, so it fails when a region was deregistered in the middle of a message. It also fails when the
- * memory faults, because it maps a file that was truncated.
+ * memory faults.
  */
 public final class ScatterGather {
     private ScatterGather() {
@@ -31,7 +31,7 @@ public final class ScatterGather {
                     + Integer.toHexString(list.key(i)) + "): " + wrong(list, i, keys.find(list.key(i)), domain, needed);
             }
         }
-        return "its memory maps a file that was truncated";
+        return "its memory is not there: it was unmapped or protected, or maps a file that was truncated";
     }
 
     private static String wrong(ScatterGatherList list, int index, Region region, int domain, int needed) {

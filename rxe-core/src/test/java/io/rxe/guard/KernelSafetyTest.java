@@ -194,6 +194,16 @@ class KernelSafetyTest {
     }
 
     @Test
+    @DisplayName("K2 R14 a READ of a peer with the mark may end half-way, with the PSN of the missing response and that NAK alone")
+    void aFaultInsideAReadOfAKnownPeerIsAllowed() {
+        delivered(marked(read(0x10, 3000)));
+        allowed(marked(frame(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 0x10, 1024)));
+        forbidden("being answered", marked(negative(0x11, 0x62)));
+        forbidden("being answered", marked(negative(0x12, 0x63)));
+        allowed(marked(negative(0x11, 0x63)));
+    }
+
+    @Test
     @DisplayName("K3 K4 K5 no NAK in a READ LAST, no READ ONLY shorter than asked, no MIDDLE or LAST with no READ open")
     void brokenReadResponsesAreCaught() {
         forbidden("fits no open READ", frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x10, 8));

@@ -54,6 +54,7 @@ final class ResponsePlacement {
     String describeUnusable(SendWqe wqe) {
         return "the local memory of this " + wqe.operation() + " is no longer usable, "
             + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(), AccessFlags.LOCAL_WRITE)
-            + ": keep it registered with LOCAL_WRITE until the request completes, and do not truncate a file it maps";
+            + ": keep it registered with LOCAL_WRITE, mapped and accessible until the request completes, and do not truncate a file it"
+            + " maps";
     }
 }

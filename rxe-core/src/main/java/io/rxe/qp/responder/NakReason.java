@@ -26,6 +26,9 @@ enum NakReason {
     /** The registered memory that the request names faulted. */
     MEMORY_FAULT(Syndrome.REMOTE_OPERATIONAL_ERROR, CompletionStatus.LOC_PROT_ERR, AsyncEvent.Type.QP_ACCESS_ERR);
 
+    /** The remedy for memory that faults. */
+    static final String KEEP_MEMORY = "keep registered memory mapped and accessible, and do not truncate a file it maps";
+
     private final int syndrome;
     private final CompletionStatus status;
     private final AsyncEvent.Type event;
@@ -80,9 +83,9 @@ enum NakReason {
             case INVALID_XRC_ETH -> what + ", which is not of this queue pair's XRC domain, was closed, or is not that of the message's"
                 + " first packet";
             case REMOTE_ACCESS -> what + " uses a key, a range or a right that was not granted";
-            case RECEIVE_UNUSABLE -> what + " arrived for a receive request whose memory cannot be used: keep it registered with"
-                + " LOCAL_WRITE, and do not truncate a file it maps";
-            case MEMORY_FAULT -> what + " names memory that faulted: do not truncate a file while its mapping is registered";
+            case RECEIVE_UNUSABLE -> what + " arrived for a receive request whose memory cannot be used: register it with"
+                + " LOCAL_WRITE; " + KEEP_MEMORY;
+            case MEMORY_FAULT -> what + " names memory that faulted: " + KEEP_MEMORY;
         };
     }
 }

@@ -364,7 +364,7 @@ final class ResponseQueue {
 
     /**
      * Looks the memory up for every packet. If it was deregistered, the queue pair fails without a NAK (rule R14), except for a duplicate,
-     * which may be a late copy (rule R3). Memory that faults fails the READ with a NAK. rxe: read_reply.
+     * which may be a late copy (rule R3). Memory that faults fails the READ (rule R14). rxe: read_reply.
      */
     private boolean sendReadResponse(PacketSink sink, ResponderResource resource, boolean isOriginal, long nowNs) {
         long index = resource.sent();
@@ -392,7 +392,7 @@ final class ResponseQueue {
                 return true;
             }
             if (!region.read(address, out.buffer(), out.payloadOffset(), payload)) {
-                onMemoryFault(resource.firstSeq() + index);
+                onMemoryFault(resource, isOriginal);
                 return true;
             }
         }
@@ -413,13 +413,22 @@ final class ResponseQueue {
         return code == 0 ? SendRate.UNPACED : FiveBitCode.READ_RATE.value(code);
     }
 
-    /** Nothing behind the faulty response may leave before the NAK: the peer would take the NAK for an old packet. */
-    private void onMemoryFault(long seq) {
+    /**
+     * Rule R14. Nothing behind the faulty response may leave before the NAK: the peer would take the NAK for an old packet. A peer that may
+     * be a kernel gets none within a READ that it has begun to receive (K2), and nobody for a duplicate (rule R3).
+     */
+    private void onMemoryFault(ResponderResource resource, boolean isOriginal) {
+        if (!isOriginal) {
+            resource.abandon();
+            return;
+        }
         clear();
-        nak(Syndrome.REMOTE_OPERATIONAL_ERROR, seq);
+        if (resource.sent() == 0 || reports.isKnown()) {
+            nak(Syndrome.REMOTE_OPERATIONAL_ERROR, resource.firstSeq() + resource.sent());
+        }
         context.fail();
         context.raise(AsyncEvent.Type.QP_ACCESS_ERR, "memory faulted while " + context.peer()
-            + " read it: do not truncate a file while its mapping is registered");
+            + " read it: " + NakReason.KEEP_MEMORY);
     }
 
     private boolean sendAtomicAcknowledge(PacketSink sink, ResponderResource resource) {

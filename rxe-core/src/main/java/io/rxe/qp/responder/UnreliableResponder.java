@@ -103,7 +103,7 @@ public final class UnreliableResponder implements UnackedResponder {
         }
         context.fail();
         String why = refusal == NakReason.MEMORY_FAULT
-            ? "memory faulted while " + context.peer() + " wrote to it: do not truncate a file while its mapping is registered"
+            ? "memory faulted while " + context.peer() + " wrote to it: " + NakReason.KEEP_MEMORY
             : "a message from " + context.peer() + " did not fit the receive request of " + message.receiveBytes()
                 + " bytes, or its memory cannot be used: post longer ones, and keep them registered with LOCAL_WRITE";
         if (!message.fail(refusal.status(), why)) {
