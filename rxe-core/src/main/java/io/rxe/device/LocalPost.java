@@ -79,7 +79,7 @@ final class LocalPost {
                 NicAllocatedRegion region = (NicAllocatedRegion) request.allocatedRegion();
                 region.slot().issue(request.localKey());
                 into.register(region.slot(), request.localKey(), request.registerAccess(), region.mapped().baseAddress(),
-                    region.mapped().buffers());
+                    region.mapped().range());
             }
             default -> into.invalidate(request.localKey());
         }

@@ -55,7 +55,7 @@ final class NicAllocatedRegion extends KeyHolder implements AllocatedRegion {
 
     @Override
     public long length() {
-        return mapped.buffers().length();
+        return mapped.range().length();
     }
 
     @Override

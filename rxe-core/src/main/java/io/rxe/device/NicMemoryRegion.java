@@ -25,7 +25,7 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
 
     @Override
     public long length() {
-        return memory.buffers().length();
+        return memory.range().length();
     }
 
     @Override
@@ -44,8 +44,7 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
         NicProtectionDomain to = change.domain() == null ? from : from.nic().ownDomain(change.domain());
         to.checkOpen();
         int newAccess = change.access() == null ? access : change.access();
-        RegisteredMemory newMemory = change.buffers().length == 0 ? memory
-            : RegisteredMemory.of(change.baseAddress(), change.buffers());
+        RegisteredMemory newMemory = newMemory(change);
         newMemory.checkAccess(newAccess);
         if (!from.nic().memoryKeys().beginChange(slot(), "registered again")) {
             throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey()) + " is closed: register the memory again");
@@ -56,7 +55,7 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
                 throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey())
                     + " was invalidated by the peer: register the memory again");
             }
-            slot().replace(before, new Region(before.key(), to.number(), newAccess, newMemory.baseAddress(), newMemory.buffers()));
+            slot().replace(before, new Region(before.key(), to.number(), newAccess, newMemory.baseAddress(), newMemory.range()));
         } finally {
             slot().endChange();
         }
@@ -66,6 +65,13 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
         from.forget(this);
         to.add(this);
         from.nic().memoryKeys().awaitEngines();
+    }
+
+    private RegisteredMemory newMemory(RegionChange change) {
+        if (change.processMemory() != null) {
+            return RegisteredMemory.of(change.baseAddress(), change.processMemory());
+        }
+        return change.buffers().length == 0 ? memory : RegisteredMemory.of(change.baseAddress(), change.buffers());
     }
 
     @Override

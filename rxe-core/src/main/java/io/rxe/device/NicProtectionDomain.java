@@ -12,6 +12,7 @@ import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindow;
 import io.rxe.verbs.MemoryWindowType;
+import io.rxe.verbs.ProcessMemory;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
@@ -56,10 +57,19 @@ final class NicProtectionDomain implements ProtectionDomain {
     public MemoryRegion register(int access, long baseAddress, ByteBuffer... buffers) {
         checkOpen();
         AccessFlags.validate(access);
-        RegisteredMemory memory = RegisteredMemory.of(baseAddress, buffers);
+        return register(access, RegisteredMemory.of(baseAddress, buffers));
+    }
+
+    @Override
+    public MemoryRegion register(int access, long baseAddress, ProcessMemory memory) {
+        checkOpen();
+        return register(access, RegisteredMemory.of(baseAddress, memory));
+    }
+
+    private MemoryRegion register(int access, RegisteredMemory memory) {
         memory.checkAccess(access);
         KeySlot slot = nic.memoryKeys().register(KeySlot.Type.REGION,
-            key -> new Region(key, number, access, memory.baseAddress(), memory.buffers()));
+            key -> new Region(key, number, access, memory.baseAddress(), memory.range()));
         return add(new NicMemoryRegion(this, slot, memory, access));
     }
 

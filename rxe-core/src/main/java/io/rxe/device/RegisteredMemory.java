@@ -1,8 +1,11 @@
 package io.rxe.device;
 
 import io.rxe.memory.BufferList;
+import io.rxe.memory.MemoryRange;
+import io.rxe.memory.ProcessRange;
 import io.rxe.memory.Region;
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.ProcessMemory;
 import io.rxe.verbs.ProtectionDomain;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -12,12 +15,12 @@ import java.util.stream.Stream;
  * Memory as an application names it for a registration, checked.
  *
  * @param baseAddress address of the first byte.
- * @param buffers     what is registered.
+ * @param range       what is registered.
  * @param readOnly    whether any of it is read-only.
  * @param persistent  whether all of it maps files.
- * @param only        the only buffer; null when there are several.
+ * @param only        the only buffer; null when there are several, or none.
  */
-record RegisteredMemory(long baseAddress, BufferList buffers, boolean readOnly, boolean persistent, ByteBuffer only) {
+record RegisteredMemory(long baseAddress, MemoryRange range, boolean readOnly, boolean persistent, ByteBuffer only) {
     /**
      * @param address base address, or {@link ProtectionDomain#OWN_ADDRESS}.
      * @throws IllegalArgumentException for no buffer, and for one on the heap.
@@ -38,6 +41,14 @@ record RegisteredMemory(long baseAddress, BufferList buffers, boolean readOnly, 
         ByteBuffer first = parts.length == 1 ? parts[0].slice().order(parts[0].order()) : null;
         return new RegisteredMemory(base, new BufferList(parts), Stream.of(buffers).anyMatch(ByteBuffer::isReadOnly),
             Stream.of(parts).allMatch(Region::isPersistent), first);
+    }
+
+    /** @param address base address, or {@link ProtectionDomain#OWN_ADDRESS}. */
+    static RegisteredMemory of(long address, ProcessMemory memory) {
+        Objects.requireNonNull(memory, "the memory is null: give its address and length");
+        long base = address == ProtectionDomain.OWN_ADDRESS ? memory.address() : address;
+        MemoryRange range = new ProcessRange(memory.address(), memory.lengthBytes(), new CaughtFaults(memory.faults()));
+        return new RegisteredMemory(base, range, false, false, null);
     }
 
     private static void checkBuffer(ByteBuffer buffer) {
@@ -61,8 +72,8 @@ record RegisteredMemory(long baseAddress, BufferList buffers, boolean readOnly, 
      */
     ByteBuffer buffer(int key) {
         if (only == null) {
-            throw new IllegalStateException("memory region 0x" + Integer.toHexString(key) + " consists of " + buffers.count()
-                + " buffers: keep those that were registered");
+            throw new IllegalStateException("memory region 0x" + Integer.toHexString(key) + (range instanceof BufferList buffers
+                ? " consists of " + buffers.count() + " buffers: keep those that were registered" : " was registered by its address"));
         }
         return only.duplicate().order(only.order());
     }
@@ -71,16 +82,16 @@ record RegisteredMemory(long baseAddress, BufferList buffers, boolean readOnly, 
     void checkAccess(int access) {
         AccessFlags.validate(access);
         if (readOnly && (access & AccessFlags.LOCAL_WRITE) != 0) {
-            throw new IllegalArgumentException("one of the buffers of " + buffers.length()
+            throw new IllegalArgumentException("one of the buffers of " + range.length()
                 + " bytes is read-only: register it without LOCAL_WRITE, or map it read-write");
         }
         if ((access & AccessFlags.FLUSH_PERSISTENT) != 0 && !persistent) {
             throw new IllegalArgumentException("FLUSH_PERSISTENT for memory that maps no file, and only files keep what is written:"
                 + " register what FileChannel.map returns, or leave the flag out");
         }
-        if ((access & AccessFlags.REMOTE_ATOMIC) != 0 && !buffers.isAligned(baseAddress)) {
-            throw new IllegalArgumentException("the address 0x" + Long.toHexString(baseAddress) + " of " + buffers.length() + " bytes in "
-                + buffers.count() + " buffers and the memory are not aligned alike, but atomics need 8 byte alignment in both: choose a"
+        if ((access & AccessFlags.REMOTE_ATOMIC) != 0 && !range.isAligned(baseAddress)) {
+            throw new IllegalArgumentException("the address 0x" + Long.toHexString(baseAddress) + " of " + range.length()
+                + " bytes and the memory are not aligned alike, but atomics need 8 byte alignment in both: choose a"
                 + " base that differs by a multiple of 8, and buffers whose lengths are multiples of 8");
         }
     }

@@ -9,13 +9,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/**
- * One or more direct buffers as one range of bytes, which begins at offset 0.
- *
- * <p>Immutable. Several threads may read and write the memory at the same time: as with any RDMA NIC, the applications order their
- * accesses. Every access must lie inside.
- */
-public final class BufferList {
+/** One or more direct buffers as one range of bytes. They fault where they map a file that was truncated. */
+public final class BufferList extends MemoryRange {
     /** No memory. */
     static final BufferList EMPTY = new BufferList(ByteBuffer.allocateDirect(0));
 
@@ -45,7 +40,7 @@ public final class BufferList {
         this.files = mapped ? Stream.of(buffers).map(ByteBuffer::slice).toArray(ByteBuffer[]::new) : null;
     }
 
-    /** Length in bytes. */
+    @Override
     public long length() {
         return length;
     }
@@ -55,11 +50,7 @@ public final class BufferList {
         return parts.length;
     }
 
-    /**
-     * Whether atomics work at every address that is a multiple of 8: it is one in memory too, and its eight bytes lie in one buffer.
-     *
-     * @param baseAddress address that stands for offset 0.
-     */
+    @Override
     public boolean isAligned(long baseAddress) {
         for (int i = 0; i < parts.length; i++) {
             long address = baseAddress + partStarts[i];
@@ -70,12 +61,7 @@ public final class BufferList {
         return true;
     }
 
-    /**
-     * Copies from memory into a packet.
-     *
-     * @param at offset in bytes.
-     * @return false when the memory faulted: it maps a file that was truncated. Part of the packet may have been written.
-     */
+    @Override
     public boolean read(long at, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
         if (only != null) {
             target.putBytes(targetIndex, only, (int) at, lengthBytes);
@@ -84,12 +70,7 @@ public final class BufferList {
         return copy(at, null, target, targetIndex, lengthBytes);
     }
 
-    /**
-     * Copies the payload of a packet into memory.
-     *
-     * @param at offset in bytes.
-     * @return false when the memory faulted: it maps a file that was truncated. Part of the payload may have been written.
-     */
+    @Override
     public boolean write(long at, DirectBuffer source, int sourceIndex, int lengthBytes) {
         if (only != null) {
             only.putBytes((int) at, source, sourceIndex, lengthBytes);
@@ -125,12 +106,7 @@ public final class BufferList {
         }
     }
 
-    /**
-     * Atomically compares and swaps eight bytes in host order; returns the old value. The memory there must be aligned to 8 bytes.
-     *
-     * @param at offset in bytes.
-     * @throws InternalError when the memory faulted: it maps a file that was truncated.
-     */
+    @Override
     public long compareAndSwap(long at, long compare, long swap) {
         int part = partAt(at);
         if (mapped) {
@@ -139,12 +115,7 @@ public final class BufferList {
         return parts[part].compareAndExchangeLong((int) (at - partStarts[part]), compare, swap);
     }
 
-    /**
-     * Atomically adds to eight bytes in host order; returns the old value. The memory there must be aligned to 8 bytes.
-     *
-     * @param at offset in bytes.
-     * @throws InternalError when the memory faulted: it maps a file that was truncated.
-     */
+    @Override
     public long fetchAndAdd(long at, long addend) {
         int part = partAt(at);
         if (mapped) {
@@ -153,14 +124,14 @@ public final class BufferList {
         return parts[part].getAndAddLong((int) (at - partStarts[part]), addend);
     }
 
-    /** Whether eight bytes at an offset are aligned in memory, and lie in one buffer. */
+    @Override
     boolean isAlignedAt(long at) {
         int part = partAt(at);
         long partOffset = at - partStarts[part];
         return (parts[part].addressOffset() + partOffset & 7) == 0 && partOffset + Long.BYTES <= parts[part].capacity();
     }
 
-    /** Writes eight bytes at once, at an aligned offset; false when the memory faulted. */
+    @Override
     boolean writeAtomically(long at, DirectBuffer source, int sourceIndex) {
         int part = partAt(at);
         try {
@@ -174,7 +145,7 @@ public final class BufferList {
         }
     }
 
-    /** Writes the pages of a range to the files they map; false when that failed. */
+    @Override
     boolean force(long at, long lengthBytes) {
         if (!mapped || lengthBytes == 0) {
             return true;

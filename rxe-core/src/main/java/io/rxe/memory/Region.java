@@ -18,8 +18,8 @@ public final class Region {
     private final int access;
     private final long baseAddress;
     private final long length;
-    private final BufferList buffers;
-    /** Address that stands for offset 0 of the buffers. */
+    private final MemoryRange memory;
+    /** Address that stands for offset 0 of the memory. */
     private final long origin;
     /** The slot of the region that this window is bound to; null when this is no bound window. */
     private final KeySlot boundTo;
@@ -39,19 +39,19 @@ public final class Region {
         this(key, domain, access, baseAddress, new BufferList(buffers));
     }
 
-    /** A memory region; parameters as above. */
-    public Region(int key, int domain, int access, long baseAddress, BufferList buffers) {
-        this(key, domain, access, baseAddress, buffers.length(), buffers, baseAddress, null, null);
+    /** A memory region; other parameters as above. */
+    public Region(int key, int domain, int access, long baseAddress, MemoryRange memory) {
+        this(key, domain, access, baseAddress, memory.length(), memory, baseAddress, null, null);
     }
 
-    private Region(int key, int domain, int access, long baseAddress, long length, BufferList buffers, long origin, KeySlot boundTo,
+    private Region(int key, int domain, int access, long baseAddress, long length, MemoryRange memory, long origin, KeySlot boundTo,
                    Object user) {
         this.key = key;
         this.domain = domain;
         this.access = access;
         this.baseAddress = baseAddress;
         this.length = length;
-        this.buffers = buffers;
+        this.memory = memory;
         this.origin = origin;
         this.boundTo = boundTo;
         this.user = user;
@@ -77,7 +77,7 @@ public final class Region {
      */
     public Region window(KeySlot slot, int windowKey, int rights, long address, long lengthBytes, boolean zeroBased, Object user) {
         long base = zeroBased ? 0 : address;
-        return new Region(windowKey, domain, rights, base, lengthBytes, buffers, origin - address + base, slot, user);
+        return new Region(windowKey, domain, rights, base, lengthBytes, memory, origin - address + base, slot, user);
     }
 
     /** Returns the address of a direct buffer in this process, at its position. */
@@ -107,13 +107,14 @@ public final class Region {
         return baseAddress;
     }
 
+    /** In bytes, unsigned: a region may be the whole address space. */
     public long length() {
         return length;
     }
 
     /** The memory behind it. */
-    public BufferList buffers() {
-        return buffers;
+    public MemoryRange memory() {
+        return memory;
     }
 
     /** The slot of the region that this window is bound to; null when this is no bound window. */
@@ -149,58 +150,58 @@ public final class Region {
     /** Whether a range lies inside the region. Correct for every 64-bit address and length: the arithmetic cannot overflow. */
     public boolean contains(long address, long lengthBytes) {
         long offset = address - baseAddress;
-        return lengthBytes >= 0 && Long.compareUnsigned(offset, length) <= 0 && lengthBytes <= length - offset;
+        return lengthBytes >= 0 && Long.compareUnsigned(offset, length) <= 0 && Long.compareUnsigned(lengthBytes, length - offset) <= 0;
     }
 
     /**
      * Copies from the region into a packet.
      *
-     * @return false when the memory faulted: it maps a file that was truncated. Part of the packet may have been written.
+     * @return false when the memory faulted. Part of the packet may have been written.
      */
     public boolean read(long address, MutableDirectBuffer target, int targetIndex, int lengthBytes) {
-        return buffers.read(address - origin, target, targetIndex, lengthBytes);
+        return memory.read(address - origin, target, targetIndex, lengthBytes);
     }
 
     /**
      * Copies the payload of a packet into the region.
      *
-     * @return false when the memory faulted: it maps a file that was truncated. Part of the payload may have been written.
+     * @return false when the memory faulted. Part of the payload may have been written.
      */
     public boolean write(long address, DirectBuffer source, int sourceIndex, int lengthBytes) {
-        return buffers.write(address - origin, source, sourceIndex, lengthBytes);
+        return memory.write(address - origin, source, sourceIndex, lengthBytes);
     }
 
     /**
      * Atomically compares and swaps eight bytes in host order; returns the old value. The address must be a multiple of 8.
      *
-     * @throws InternalError when the memory faulted: it maps a file that was truncated.
+     * @throws InternalError when the memory faulted.
      */
     public long compareAndSwap(long address, long compare, long swap) {
-        return buffers.compareAndSwap(address - origin, compare, swap);
+        return memory.compareAndSwap(address - origin, compare, swap);
     }
 
     /**
      * Atomically adds to eight bytes in host order; returns the old value. The address must be a multiple of 8.
      *
-     * @throws InternalError when the memory faulted: it maps a file that was truncated.
+     * @throws InternalError when the memory faulted.
      */
     public long fetchAndAdd(long address, long addend) {
-        return buffers.fetchAndAdd(address - origin, addend);
+        return memory.fetchAndAdd(address - origin, addend);
     }
 
     /** Whether eight bytes at an address can be written at once: it is a multiple of 8, and so is their place in memory. */
     public boolean isAligned(long address) {
-        return (address & 7) == 0 && buffers.isAlignedAt(address - origin);
+        return (address & 7) == 0 && memory.isAlignedAt(address - origin);
     }
 
     /**
      * Writes eight bytes at once, in the order in which they lie in the packet; nobody sees a part of them, or sees them before what was
      * written earlier. The address must be {@linkplain #isAligned aligned}.
      *
-     * @return false when the memory faulted: it maps a file that was truncated.
+     * @return false when the memory faulted.
      */
     public boolean writeAtomically(long address, DirectBuffer source, int sourceIndex) {
-        return buffers.writeAtomically(address - origin, source, sourceIndex);
+        return memory.writeAtomically(address - origin, source, sourceIndex);
     }
 
     /** Makes what this thread has written to any region visible to other threads and processes before what it writes from now on. */
@@ -215,7 +216,7 @@ public final class Region {
      * @return false when that failed.
      */
     public boolean force(long address, long lengthBytes) {
-        return buffers.force(address - origin, lengthBytes);
+        return memory.force(address - origin, lengthBytes);
     }
 
     /** Whether a buffer maps a file, so that it can be made persistent. */

@@ -42,6 +42,20 @@ public interface ProtectionDomain extends AutoCloseable {
     MemoryRegion register(int access, long baseAddress, ByteBuffer... buffers);
 
     /**
+     * Registers memory of a native program by its address, for those who run a NIC inside one. It need not be there: nothing is pinned, and
+     * a request that meets a page that is unmapped or protected fails alone. The region has no {@link MemoryRegion#buffer}.
+     *
+     * @param access      {@link AccessFlags}, combined with {@code |}.
+     * @param baseAddress as above.
+     * @throws IllegalArgumentException for flags that do not fit together, and, with REMOTE_ATOMIC, memory that is not aligned to 8 bytes
+     *                                  as its addresses in the region are.
+     * @throws IllegalStateException    when the domain is closed.
+     */
+    default MemoryRegion register(int access, long baseAddress, ProcessMemory memory) {
+        throw new UnsupportedOperationException("this device registers buffers only");
+    }
+
+    /**
      * Allocates a region for fast registration, in state free; {@code ib_alloc_mr} of the kernel verbs.
      *
      * @param maxBuffers most buffers of a registration, 1 to 512.

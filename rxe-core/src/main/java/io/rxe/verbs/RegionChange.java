@@ -10,32 +10,40 @@ public final class RegionChange {
     private final ProtectionDomain domain;
     private final long baseAddress;
     private final ByteBuffer[] buffers;
+    private final ProcessMemory processMemory;
 
-    private RegionChange(Integer access, ProtectionDomain domain, long baseAddress, ByteBuffer... buffers) {
+    private RegionChange(Integer access, ProtectionDomain domain, long baseAddress, ProcessMemory processMemory,
+                         ByteBuffer... buffers) {
         this.access = access;
         this.domain = domain;
         this.baseAddress = baseAddress;
+        this.processMemory = processMemory;
         this.buffers = buffers;
     }
 
     /** Changes nothing: the start of a chain of calls. */
     public static RegionChange none() {
-        return new RegionChange(null, null, 0);
+        return new RegionChange(null, null, 0, null);
     }
 
     /** Also changes the access rights; {@code IBV_REREG_MR_CHANGE_ACCESS}. */
     public RegionChange access(int flags) {
-        return new RegionChange(flags, domain, baseAddress, buffers);
+        return new RegionChange(flags, domain, baseAddress, processMemory, buffers);
     }
 
     /** Also moves the region to another protection domain of its device; {@code IBV_REREG_MR_CHANGE_PD}. */
     public RegionChange domain(ProtectionDomain newDomain) {
-        return new RegionChange(access, newDomain, baseAddress, buffers);
+        return new RegionChange(access, newDomain, baseAddress, processMemory, buffers);
     }
 
     /** Also changes addresses and memory; {@code IBV_REREG_MR_CHANGE_TRANSLATION}. Arguments as in {@link ProtectionDomain#register}. */
     public RegionChange memory(long newBaseAddress, ByteBuffer... newBuffers) {
-        return new RegionChange(access, domain, newBaseAddress, newBuffers.clone());
+        return new RegionChange(access, domain, newBaseAddress, null, newBuffers.clone());
+    }
+
+    /** The same for memory of a native program. */
+    public RegionChange memory(long newBaseAddress, ProcessMemory newMemory) {
+        return new RegionChange(access, domain, newBaseAddress, newMemory);
     }
 
     /** New access rights, or null. */
@@ -52,7 +60,12 @@ public final class RegionChange {
         return baseAddress;
     }
 
-    /** New memory; empty when it stays. */
+    /** New memory of a native program, or null. */
+    public ProcessMemory processMemory() {
+        return processMemory;
+    }
+
+    /** New buffers; empty when they stay. */
     public ByteBuffer[] buffers() {
         return buffers.clone();
     }

@@ -7,9 +7,11 @@ import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
+import io.rxe.verbs.MemoryFaults;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindow;
 import io.rxe.verbs.MemoryWindowType;
+import io.rxe.verbs.ProcessMemory;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
@@ -25,6 +27,7 @@ import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.Gid;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,6 +45,10 @@ class DestroyedObjectTest {
     /** These check their arguments first, and find a mistake in those that {@link #argument} gives. */
     private static final Set<String> CHECKED_FIRST = Set.of("CompletionQueue.requestNotification", "QueuePair.bindWindow",
         "QueuePair.attachMulticast", "QueuePair.detachMulticast");
+
+    /** Nothing is copied here. */
+    private static final MemoryFaults NO_FAULTS = (MemoryFaults) Proxy.newProxyInstance(MemoryFaults.class.getClassLoader(),
+        new Class<?>[] {MemoryFaults.class}, (proxy, method, arguments) -> null);
 
     private final NicPair nics = new NicPair(new Reporting());
     private final NicPair.End end = nics.left;
@@ -80,7 +87,8 @@ class DestroyedObjectTest {
             Map.entry(QueuePairConfig.class, QueuePairConfig.of(QueuePairType.RC, end.queue, end.queue)),
             Map.entry(CompletionQueue.class, end.queue), Map.entry(CompletionChannel.class, new CompletionChannel()),
             Map.entry(AddressVector.class, AddressVector.to(nics.rightNic.gid())), Map.entry(MemoryWindowType.class,
-                MemoryWindowType.TYPE_1), Map.entry(RegionChange.class, RegionChange.none()));
+                MemoryWindowType.TYPE_1), Map.entry(ProcessMemory.class, new ProcessMemory(0, 64, NO_FAULTS)),
+            Map.entry(RegionChange.class, RegionChange.none()));
         return type == XrcDomain.class ? xrcDomain : values.get(type);
     }
 

@@ -11,6 +11,7 @@ import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.ProcessMemory;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
@@ -116,6 +117,7 @@ class MisuseTest {
             isNull("SRQ postReceive(null)", of -> of.shared.postReceive(null)),
             isNull("register(null buffer)", of -> of.domain.register(null, 0)),
             isNull("register(null array)", of -> of.domain.register(0, 0, (ByteBuffer[]) null)),
+            isNull("register(null memory)", of -> of.domain.register(0, 0, (ProcessMemory) null)),
             isNull("createQueuePair(null)", of -> of.domain.createQueuePair(null)),
             isNull("createAddressHandle(null)", of -> of.domain.createAddressHandle(null)),
             isNull("AddressVector.to(null)", of -> AddressVector.to(null)),

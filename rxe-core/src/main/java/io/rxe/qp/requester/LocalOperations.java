@@ -111,7 +111,7 @@ final class LocalOperations {
                 + region.length() + " bytes at 0x" + Long.toHexString(region.baseAddress());
         }
         boolean isZeroBased = (request.access() & AccessFlags.ZERO_BASED) != 0;
-        boolean isAligned = region.buffers().isAligned(region.baseAddress()) && (!isZeroBased || (request.address() & 7) == 0);
+        boolean isAligned = region.memory().isAligned(region.baseAddress()) && (!isZeroBased || (request.address() & 7) == 0);
         return (request.access() & AccessFlags.REMOTE_ATOMIC) == 0 || isAligned ? null
             : "the memory of a window with REMOTE_ATOMIC has to be aligned to 8 bytes where its addresses are";
     }

@@ -1,7 +1,7 @@
 package io.rxe.qp.send;
 
-import io.rxe.memory.BufferList;
 import io.rxe.memory.KeySlot;
+import io.rxe.memory.MemoryRange;
 
 /**
  * What a BIND_MW, LOCAL_INV or REG_MR changes: a part of a {@link SendWqe}. The application's thread fills it in before it publishes the
@@ -15,7 +15,7 @@ public final class LocalRequest {
     private long address;
     private long lengthBytes;
     private int access;
-    private BufferList buffers;
+    private MemoryRange buffers;
     private long gracePeriod;
 
     /** A key to end: that of the request. */
@@ -48,7 +48,7 @@ public final class LocalRequest {
     }
 
     /** A region to register: its slot, its key from then on, its rights, the address of its first byte and its memory. */
-    public void register(KeySlot region, int newKey, int rights, long baseAddress, BufferList memory) {
+    public void register(KeySlot region, int newKey, int rights, long baseAddress, MemoryRange memory) {
         slot = region;
         key = newKey;
         access = rights;
@@ -98,7 +98,7 @@ public final class LocalRequest {
         return access;
     }
 
-    public BufferList buffers() {
+    public MemoryRange buffers() {
         return buffers;
     }
 
