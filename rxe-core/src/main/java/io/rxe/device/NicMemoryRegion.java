@@ -76,7 +76,8 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
 
     @Override
     public String toString() {
-        return "memory region 0x" + Integer.toHexString(lKey()) + " of " + length() + " bytes at address 0x" + Long.toHexString(address())
+        return "memory region 0x" + Integer.toHexString(lKey()) + " of " + Long.toUnsignedString(length())
+            + " bytes at address 0x" + Long.toHexString(address())
             + ", access " + AccessFlags.describe(access())
             + (slot().isRemoved() ? ", closed" : slot().current().isRevoked() ? ", invalidated" : "");
     }

@@ -42,7 +42,8 @@ public final class ScatterGather {
             return "that memory region belongs to protection domain " + region.domain() + ", the queue pair to " + domain;
         }
         if (!region.contains(list.address(index), list.length(index))) {
-            return "that memory region has " + region.length() + " bytes from address 0x" + Long.toHexString(region.baseAddress()) + " on";
+            return "that memory region has " + Long.toUnsignedString(region.length()) + " bytes from address 0x"
+                + Long.toHexString(region.baseAddress()) + " on";
         }
         return "that memory region was registered without LOCAL_WRITE";
     }

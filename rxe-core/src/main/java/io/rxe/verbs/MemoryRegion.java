@@ -17,7 +17,7 @@ public interface MemoryRegion extends AutoCloseable {
     /** Address of the first byte: the base address given at registration, or else the address of the buffer in this process. */
     long address();
 
-    /** Length in bytes. */
+    /** Length in bytes; unsigned, where it is the whole address space of a native program. */
     long length();
 
     /**
