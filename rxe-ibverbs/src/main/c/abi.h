@@ -32,6 +32,12 @@ enum { CQ_INIT_ATTR_MASK_FLAGS = 1 << 0, CQ_INIT_ATTR_MASK_PD = 1 << 1 };
 enum { SRQ_INIT_ATTR_TYPE = 1 << 0, SRQ_INIT_ATTR_PD = 1 << 1, SRQ_INIT_ATTR_XRCD = 1 << 2, SRQ_INIT_ATTR_CQ = 1 << 3 };
 enum { SRQT_BASIC, SRQT_XRC };
 enum { MW_TYPE_1 = 1, MW_TYPE_2 };
+enum { ODP_SUPPORT = 1 << 0, ODP_SUPPORT_IMPLICIT = 1 << 1 };
+/* Of a transport. FLUSH and ATOMIC_WRITE are of the kernel's interface. */
+enum {
+    ODP_SEND = 1 << 0, ODP_RECV = 1 << 1, ODP_WRITE = 1 << 2, ODP_READ = 1 << 3, ODP_ATOMIC = 1 << 4, ODP_SRQ_RECV = 1 << 5,
+    ODP_FLUSH = 1 << 6, ODP_ATOMIC_WRITE = 1 << 7
+};
 enum { REREG_MR_TRANSLATION = 1 << 0, REREG_MR_PD = 1 << 1, REREG_MR_ACCESS = 1 << 2, REREG_MR_ERR_INPUT = -1 };
 enum { XRCD_INIT_ATTR_FD = 1 << 0, XRCD_INIT_ATTR_OFLAGS = 1 << 1 };
 enum { PARENT_DOMAIN_ALLOCATORS = 1 << 0, PARENT_DOMAIN_PD_CONTEXT = 1 << 1 };
@@ -72,7 +78,10 @@ struct ibv_device_attr {
 struct ibv_device_attr_ex {
     struct ibv_device_attr orig_attr;
     uint32_t comp_mask;
-    uint64_t odp_caps[3];
+    struct {
+        uint64_t general_caps;
+        uint32_t rc_odp_caps, uc_odp_caps, ud_odp_caps;
+    } odp_caps;
     uint64_t completion_timestamp_mask, hca_core_clock, device_cap_flags_ex;
     uint32_t tso_caps[2];
     uint64_t rss_caps[4];
@@ -374,7 +383,8 @@ struct ibv_context {
 /* What the extended calls of verbs.h go through; it lies in front of the context. A null pointer makes verbs.h answer EOPNOTSUPP. */
 struct verbs_context {
     int (*query_port)(struct ibv_context *, uint8_t port, struct ibv_port_attr *, size_t size);
-    void *unsupported_1[13];
+    int (*advise_mr)(struct ibv_pd *, int advice, uint32_t flags, struct ibv_sge *list, uint32_t count);
+    void *unsupported_1[12];
     struct ibv_pd *(*alloc_parent_domain)(struct ibv_context *, struct ibv_parent_domain_init_attr *);
     int (*dealloc_td)(struct ibv_td *);
     struct ibv_td *(*alloc_td)(struct ibv_context *, const uint32_t *comp_mask);

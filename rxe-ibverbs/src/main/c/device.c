@@ -21,6 +21,12 @@ enum { CAPABILITIES = 1 << 4 | 1 << 11 | 1 << 12 | 1 << 13 | 1 << 17 | 1 << 20 |
 /* FLUSH_GLOBAL and ATOMIC_WRITE. */
 static const uint64_t EXTENDED_CAPABILITIES = UINT64_C(1) << 38 | UINT64_C(1) << 40;
 
+/* No memory is pinned, so that every operation copes with pages that are not there. XRC has no receive queues but shared ones. */
+enum {
+    ODP_DATAGRAMS = ODP_SEND | ODP_RECV | ODP_SRQ_RECV,
+    ODP_RELIABLE = ODP_DATAGRAMS | ODP_WRITE | ODP_READ | ODP_ATOMIC | ODP_FLUSH | ODP_ATOMIC_WRITE
+};
+
 /* Zeroes behind the device: programs for particular adapters look there. */
 static struct {
     struct ibv_device device;
@@ -69,6 +75,7 @@ PUBLIC uint64_t ibv_get_device_guid(struct ibv_device *device) {
 
 static void fill_operations(struct rxe_context *context) {
     context->verbs.query_port = rxe_query_port;
+    context->verbs.advise_mr = rxe_advise_mr;
     context->verbs.alloc_parent_domain = rxe_alloc_parent_domain;
     context->verbs.alloc_td = rxe_alloc_td;
     context->verbs.dealloc_td = rxe_dealloc_td;
@@ -153,7 +160,9 @@ PUBLIC int ibv_query_device(struct ibv_context *context, struct ibv_device_attr 
 /* The program may have been built with a shorter or a longer structure. */
 int rxe_query_device_ex(struct ibv_context *context, const void *input, struct ibv_device_attr_ex *attr, size_t size) {
     struct ibv_device_attr_ex all = {.phys_port_cnt_ex = 1, .completion_timestamp_mask = UINT64_MAX,
-        .hca_core_clock = KHZ_OF_NANOSECONDS};
+        .hca_core_clock = KHZ_OF_NANOSECONDS, .xrc_odp_caps = ODP_RELIABLE & ~ODP_RECV,
+        .odp_caps = {.general_caps = ODP_SUPPORT | ODP_SUPPORT_IMPLICIT, .rc_odp_caps = ODP_RELIABLE,
+            .uc_odp_caps = ODP_DATAGRAMS | ODP_WRITE, .ud_odp_caps = ODP_DATAGRAMS}};
     (void)context;
     if (size < sizeof all.orig_attr || (input && *(const uint32_t *)input)) {
         return EINVAL;

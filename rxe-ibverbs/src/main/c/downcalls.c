@@ -70,5 +70,6 @@ bool rxe_register_downcalls(JNIEnv *env) {
         {"event", "(JJIIJ)V", (void *)cm_event},
     };
     return bind_natives(env, "io/rxe/ibverbs/Downcalls", verbs, sizeof verbs / sizeof *verbs)
+        && bind_natives(env, "io/rxe/ibverbs/ProgramFaults", rxe_fault_natives, FAULT_NATIVES)
         && bind_natives(env, "io/rxe/ibverbs/CmDowncalls", cm, sizeof cm / sizeof *cm);
 }

@@ -3,17 +3,35 @@
 
 /* Memory regions and memory windows. */
 
-PUBLIC struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access) {
-    struct ibv_mr *mr = calloc(1, sizeof *mr);
-    int handle = mr ? up(UP_REG_MR, (int)pd->handle, ADDRESS(addr), LONG(length), LONG(iova), (int)access, ADDRESS(mr)) : -ENOMEM;
-    if ((mr = object_or_error(mr, handle))) {
-        mr->context = pd->context;
-        mr->pd = pd;
-        mr->addr = addr;
-        mr->length = length;
-        mr->handle = (uint32_t)handle;
+static int watch(const void *address, size_t bytes) {
+    UNINTERRUPTED;
+    return rxe_watch_memory(address, bytes);
+}
+
+static void unwatch(int number) {
+    UNINTERRUPTED;
+    if (number >= 0) {
+        rxe_unwatch_memory(number);
     }
-    return mr;
+}
+
+/* The memory is watched before any peer can use it. */
+PUBLIC struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned access) {
+    struct rxe_mr *mr = calloc(1, sizeof *mr);
+    int number = mr ? watch(addr, length) : -1;
+    int handle = number < 0 ? -ENOMEM
+        : up(UP_REG_MR, (int)pd->handle, ADDRESS(addr), LONG(length), LONG(iova), (int)access, ADDRESS(mr));
+    if (!(mr = object_or_error(mr, handle))) {
+        unwatch(number);
+        return NULL;
+    }
+    mr->watch = number;
+    mr->base.context = pd->context;
+    mr->base.pd = pd;
+    mr->base.addr = addr;
+    mr->base.length = length;
+    mr->base.handle = (uint32_t)handle;
+    return &mr->base;
 }
 
 PUBLIC struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access) {
@@ -27,6 +45,7 @@ PUBLIC struct ibv_mr *ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t leng
 PUBLIC int ibv_dereg_mr(struct ibv_mr *mr) {
     int status = up(UP_DEREG_MR, (int)mr->handle);
     if (!status) {
+        unwatch(((struct rxe_mr *)mr)->watch);
         mr->handle = (uint32_t)DESTROYED;
         rxe_bury(mr);
     }
@@ -39,10 +58,15 @@ PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *a
     int known = REREG_MR_TRANSLATION | REREG_MR_PD | REREG_MR_ACCESS;
     int status = flags & ~known || (translates && (!addr || !length)) || (flags & REREG_MR_PD && !pd)
         || (access && !(flags & REREG_MR_ACCESS)) ? EINVAL : 0;
+    int number = !status && translates ? watch(addr, length) : -1;
+    if (!status && translates && number < 0) {
+        status = ENOMEM;
+    }
     if (!status) {
         status = up(UP_REREG_MR, (int)mr->handle, flags, flags & REREG_MR_PD ? (int)pd->handle : 0, ADDRESS(addr), LONG(length), access);
     }
     if (status) {
+        unwatch(number);
         result(status);
         return REREG_MR_ERR_INPUT;
     }
@@ -50,10 +74,16 @@ PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *a
         mr->pd = pd;
     }
     if (translates) {
+        unwatch(((struct rxe_mr *)mr)->watch);
+        ((struct rxe_mr *)mr)->watch = number;
         mr->addr = addr;
         mr->length = length;
     }
     return 0;
+}
+
+int rxe_advise_mr(struct ibv_pd *pd, int advice, uint32_t flags, struct ibv_sge *list, uint32_t count) {
+    return result(up(UP_ADVISE_MR, (int)pd->handle, advice, (int)flags, ADDRESS(list), (int)count));
 }
 
 struct ibv_mw *rxe_alloc_mw(struct ibv_pd *pd, int type) {

@@ -5,6 +5,7 @@
 #include "abi.h"
 #include "public.h"
 #include <jni.h>
+#include <signal.h>
 #include <stdbool.h>
 
 /* ---- signals.c: what may not be interrupted ---- */
@@ -54,6 +55,21 @@ static inline pthread_mutex_t *rxe_lock(pthread_mutex_t *lock) {
 static inline void rxe_unlock(pthread_mutex_t *const *lock) {
     pthread_mutex_unlock(*lock);
 }
+
+/* ---- faults.c: memory that the program has registered, and may unmap or protect ---- */
+
+/* Watches a range from now on. Its number, or -1 without memory. */
+int rxe_watch_memory(const void *address, size_t bytes);
+void rxe_unwatch_memory(int number);
+/* The rest is for a handler of signals. Whether an address is watched. */
+bool rxe_is_watched(uintptr_t address);
+/* Java looks at the count. */
+void rxe_count_fault(void);
+/* Where this thread changes memory of the program at once: gives it back its mask of signals and ends that. Returns elsewhere. */
+void rxe_leave_guarded(const sigset_t *mask);
+/* The native methods of io.rxe.ibverbs.ProgramFaults. */
+enum { FAULT_NATIVES = 5 };
+extern const JNINativeMethod rxe_fault_natives[FAULT_NATIVES];
 
 /* ---- say.c ---- */
 
@@ -144,7 +160,7 @@ int rxe_forward(int (*call)(void *), void *argument);
 /* ---- forks.c: the locks of files, and what files do around a fork, with all of these locks held ---- */
 
 extern pthread_mutex_t rxe_cm_device_lock, rxe_address_lock, rxe_cm_routing_lock, rxe_live_lock, rxe_contexts_lock,
-    rxe_queues_lock, rxe_graves_lock;
+    rxe_queues_lock, rxe_graves_lock, rxe_spans_lock;
 void rxe_address_before_fork(void);
 void rxe_address_in_child(void);
 /* Gives every queue a descriptor of its own, of the same number, and no events: those are of objects of the parent. */
@@ -186,6 +202,12 @@ struct rxe_cq {
     struct ibv_wc wc;
     /* When the completion in `wc` was made, in ns since the NIC was opened and since 1970; of a queue with timestamps. */
     uint64_t stamps[2];
+};
+
+struct rxe_mr {
+    struct ibv_mr base;
+    /* Of rxe_watch_memory. */
+    int watch;
 };
 
 struct rxe_srq {
@@ -242,6 +264,7 @@ struct ibv_pd *rxe_alloc_parent_domain(struct ibv_context *context, struct ibv_p
 bool rxe_is_parent_domain(const struct ibv_pd *pd);
 struct ibv_td *rxe_alloc_td(struct ibv_context *context, const uint32_t *comp_mask);
 int rxe_dealloc_td(struct ibv_td *td);
+int rxe_advise_mr(struct ibv_pd *pd, int advice, uint32_t flags, struct ibv_sge *list, uint32_t count);
 struct ibv_mw *rxe_alloc_mw(struct ibv_pd *pd, int type);
 int rxe_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind);
 int rxe_dealloc_mw(struct ibv_mw *mw);

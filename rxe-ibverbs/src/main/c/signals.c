@@ -124,6 +124,57 @@ static void on_signal_once(int signal, siginfo_t *info, void *interrupted) {
     }
 }
 
+/* ---- faults of memory that the program has registered ---- */
+
+/* The JVM's handlers, by the index in NEEDED. */
+static void (*handlers_of_jvm[NEEDED_COUNT])(int, siginfo_t *, void *);
+/* Of a thread that asks the JVM whether a fault is its own: the JVM calls no handler of the program then, but the one that notes it. */
+static __thread struct {
+    bool asks, denied;
+} question __attribute__((tls_model("initial-exec")));
+
+static void note_denial(int signal, siginfo_t *info, void *interrupted) {
+    (void)signal, (void)info, (void)interrupted;
+    question.denied = true;
+}
+
+/* Lets the JVM handle a fault if it is its own. It may fault meanwhile, and answer that in another call of this function. */
+static bool jvm_handles(int signal, siginfo_t info, void *interrupted) {
+    bool asked_before = question.asks;
+    info.si_signo = signal;
+    question.asks = true;
+    question.denied = false;
+    handlers_of_jvm[index_of(signal, NEEDED, NEEDED_COUNT)](signal, &info, interrupted);
+    bool handled = !question.denied;
+    question.asks = asked_before;
+    question.denied = false;
+    return handled;
+}
+
+/*
+ * The JVM survives a fault of a copy only where a mapped file has become too short, which is SIGBUS. A page that is not mapped, or is
+ * protected, is SIGSEGV: what the JVM does not know as its own is shown to it as SIGBUS, if it concerns memory that the program has
+ * registered. An address that no process can have comes without its number.
+ */
+static void on_fault(int signal, siginfo_t *info, void *interrupted) {
+    sigset_t mask;
+    sigemptyset(&mask);
+    memcpy(&mask, &((ucontext_t *)interrupted)->uc_sigmask, sizeof(uint64_t));
+    rxe_leave_guarded(&mask);
+    bool is_watched = info->si_code == SI_KERNEL || (info->si_code > 0 && rxe_is_watched((uintptr_t)info->si_addr));
+    if (is_watched && signal == SIGSEGV && jvm_handles(SIGSEGV, *info, interrupted)) {
+        return;
+    }
+    if (is_watched && jvm_handles(SIGBUS, *info, interrupted)) {
+        rxe_count_fault();
+        return;
+    }
+    bool asks = question.asks;
+    question.asks = false;
+    handlers_of_jvm[index_of(signal, NEEDED, NEEDED_COUNT)](signal, info, interrupted);
+    question.asks = asks;
+}
+
 /* ---- installing ---- */
 
 PUBLIC void JVM_begin_signal_setting(void) {
@@ -136,8 +187,9 @@ PUBLIC void JVM_end_signal_setting(void) {
 }
 
 PUBLIC struct sigaction *JVM_get_signal_action(int signal) {
+    static struct sigaction asking = {.sa_sigaction = note_denial, .sa_flags = SA_SIGINFO | SA_NODEFER};
     int index = index_of(signal, NEEDED, NEEDED_COUNT);
-    return index < 0 ? NULL : &kept[index];
+    return index < 0 ? NULL : question.asks ? &asking : &kept[index];
 }
 
 static void exchange_kept(int index, const struct sigaction *action, struct sigaction *former) {
@@ -213,9 +265,16 @@ PUBLIC int sigaction(int signal, const struct sigaction *action, struct sigactio
     if (now == INSTALLED) {
         return exchange(index, signal, action, former);
     }
-    struct sigaction before;
+    struct sigaction before, ours;
+    bool is_of_jvm = action && pthread_equal(installer, pthread_self());
+    if (is_of_jvm && (signal == SIGSEGV || signal == SIGBUS)) {
+        handlers_of_jvm[index] = action->sa_sigaction;
+        ours = *action;
+        ours.sa_sigaction = on_fault;
+        action = &ours;
+    }
     int status = real_sigaction(signal, action, &before);
-    if (!status && action && pthread_equal(installer, pthread_self())) {
+    if (!status && is_of_jvm) {
         kept[index] = before;
     }
     if (!status && former) {

@@ -6,8 +6,11 @@ import java.net.BindException;
 
 /** Error numbers of Linux, and which of them a failure of this NIC is. */
 final class Errno {
+    static final int EPERM = 1;
+    static final int ENOENT = 2;
     static final int EIO = 5;
     static final int ENOMEM = 12;
+    static final int EFAULT = 14;
     static final int EBUSY = 16;
     static final int EINVAL = 22;
     static final int EOPNOTSUPP = 95;

@@ -17,6 +17,10 @@ public final class ExtendedUpcalls {
         return Upcalls.step(() -> verbs().reregister(mr, flags, pd, address, lengthBytes, access));
     }
 
+    public static int adviseMr(int pd, int advice, int flags, long list, int count) {
+        return Upcalls.step(() -> verbs().advise(pd, advice, flags, list, count));
+    }
+
     public static int allocMw(int pd, int type, long mw) {
         return Upcalls.control(() -> verbs().allocateWindow(pd, type, mw));
     }

@@ -5,7 +5,6 @@ import io.rxe.ibverbs.Layout.MwBind;
 import io.rxe.ibverbs.Layout.SrqAttr;
 import io.rxe.net.RxeNic;
 import io.rxe.verbs.Device;
-import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindow;
 import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.ProtectionDomain;
@@ -25,9 +24,11 @@ final class ExtendedVerbs {
     private final RxeNic nic;
     private final Device device;
     private final Verbs verbs;
+    private final MemoryAdvice advice;
     private final Handles<ProgramResource<XrcDomain>> xrcDomains = new Handles<>("XRC domain");
 
     ExtendedVerbs(RxeNic nic, Verbs verbs) {
+        this.advice = new MemoryAdvice(verbs);
         this.nic = nic;
         this.device = nic.device();
         this.verbs = verbs;
@@ -49,14 +50,15 @@ final class ExtendedVerbs {
      */
     void reregister(int handle, int flags, int domain, long address, long lengthBytes, int access) {
         synchronized (verbs) {
-            ProgramResource<MemoryRegion> region = verbs.region(handle);
+            ProgramRegion region = verbs.region(handle);
             RegionChange change = RegionChange.none();
+            ProgramMemory memory = (flags & CHANGE_TRANSLATION) == 0 ? null
+                : ProgramMemory.of(address, lengthBytes, address, 0, verbs.faults());
             if ((flags & CHANGE_ACCESS) != 0) {
                 change = change.access(ProgramMemory.access(access));
             }
-            if ((flags & CHANGE_TRANSLATION) != 0) {
-                ProgramMemory memory = ProgramMemory.of(address, lengthBytes, address, 0);
-                change = change.memory(memory.baseAddress(), memory.buffers());
+            if (memory != null) {
+                change = change.memory(memory.baseAddress(), memory.memory());
             }
             ProgramResource<ProtectionDomain> newDomain = (flags & CHANGE_PD) == 0 ? null : verbs.domain(domain);
             if (newDomain != null) {
@@ -64,9 +66,20 @@ final class ExtendedVerbs {
             }
             region.object().reregister(change);
             if (newDomain != null) {
-                region.needInstead(0, newDomain);
+                region.moveTo(newDomain);
+            }
+            if (memory != null) {
+                region.memory(memory);
+            }
+            if ((flags & CHANGE_ACCESS) != 0) {
+                region.onDemand(ProgramMemory.isOnDemand(access));
             }
         }
+    }
+
+    /** As {@link MemoryAdvice#advise}. */
+    void advise(int domain, int kind, int flags, long list, int count) {
+        advice.advise(domain, kind, flags, list, count);
     }
 
     /**

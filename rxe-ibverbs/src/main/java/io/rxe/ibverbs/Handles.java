@@ -2,6 +2,7 @@ package io.rxe.ibverbs;
 
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The objects of one kind that the program has, by the number it knows them by: the {@code handle} of the C structures. Any thread reads;
@@ -53,6 +54,17 @@ final class Handles<T> {
                 visitor.accept((T) object);
             }
         }
+    }
+
+    /** Returns an object that passes a test, or null. Looks at all of them. */
+    @SuppressWarnings("unchecked")
+    T find(Predicate<T> test) {
+        for (Object object : objects) {
+            if (object != null && test.test((T) object)) {
+                return (T) object;
+            }
+        }
+        return null;
     }
 
     void remove(int handle) {

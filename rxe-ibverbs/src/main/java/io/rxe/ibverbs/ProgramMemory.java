@@ -1,19 +1,20 @@
 package io.rxe.ibverbs;
 
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.ProcessMemory;
 import io.rxe.verbs.ProtectionDomain;
-import java.nio.ByteBuffer;
 
 /**
- * Memory that the program registers, as buffers over it: nothing is copied or pinned.
+ * Memory that the program registers, by its address: nothing is copied or pinned, so that all of it is on demand, asked for or not.
  *
  * @param access      {@link AccessFlags}.
  * @param baseAddress address of the first byte for peers and requests; 0 for a zero-based region.
- * @param buffers     at most 1 GiB each, since a buffer cannot be longer than 2 GiB.
+ * @param onDemand    whether the program asked for on-demand paging.
+ * @param memory      the range.
  */
-record ProgramMemory(int access, long baseAddress, ByteBuffer... buffers) {
-    private static final long PART_BYTES = 1L << 30;
+record ProgramMemory(int access, long baseAddress, boolean onDemand, ProcessMemory memory) {
     private static final int ZERO_BASED = 1 << 5;
+    private static final int ON_DEMAND = 1 << 6;
     private static final int HUGETLB = 1 << 7;
     /** Flags that a NIC may ignore (IBV_ACCESS_OPTIONAL_RANGE), relaxed ordering among them. */
     private static final int OPTIONAL = 0x3FF0_0000;
@@ -22,22 +23,26 @@ record ProgramMemory(int access, long baseAddress, ByteBuffer... buffers) {
 
     /**
      * @param iova  the base address that the program chose.
-     * @param flags {@code ibv_access_flags}.
-     * @throws VerbException for flags this NIC does not have, such as on-demand paging.
+     * @param flags {@code ibv_access_flags}. With on-demand paging, all bytes from address 0 on are an implicit region: the whole address
+     *              space, whatever the program maps there later.
+     * @throws VerbException for flags this NIC does not have, and for memory that no process can have.
      */
-    static ProgramMemory of(long address, long lengthBytes, long iova, int flags) {
+    static ProgramMemory of(long address, long lengthBytes, long iova, int flags, ProgramFaults faults) {
         int access = access(flags);
-        if (lengthBytes < 0 || address == 0 && lengthBytes > 0) {
+        boolean implicit = isOnDemand(flags) && address == 0 && lengthBytes == ProcessMemory.WHOLE;
+        if (!implicit && (lengthBytes < 0 || address == 0 && lengthBytes > 0)) {
             throw new VerbException(Errno.EINVAL, "memory of " + Long.toUnsignedString(lengthBytes) + " bytes at 0x"
                 + Long.toHexString(address) + " cannot be registered");
         }
-        int parts = (int) Math.max(1, (lengthBytes + PART_BYTES - 1) / PART_BYTES);
-        ByteBuffer[] buffers = new ByteBuffer[parts];
-        for (int i = 0; i < parts; i++) {
-            long at = i * PART_BYTES;
-            buffers[i] = Downcalls.buffer(address + at, Math.min(PART_BYTES, lengthBytes - at));
+        if (implicit && iova != 0) {
+            throw new VerbException(Errno.EINVAL, "an implicit region begins at address 0, not at 0x" + Long.toHexString(iova));
         }
-        return new ProgramMemory(access, base(iova, flags), buffers);
+        return new ProgramMemory(access, base(iova, flags), isOnDemand(flags), new ProcessMemory(address, lengthBytes, faults));
+    }
+
+    /** Whether {@code ibv_access_flags} ask for on-demand paging. */
+    static boolean isOnDemand(int flags) {
+        return (flags & ON_DEMAND) != 0;
     }
 
     /**
@@ -46,7 +51,7 @@ record ProgramMemory(int access, long baseAddress, ByteBuffer... buffers) {
      * @throws VerbException for flags this NIC does not have.
      */
     static int access(int flags) {
-        int rest = flags & ~(KNOWN | ZERO_BASED | HUGETLB | OPTIONAL);
+        int rest = flags & ~(KNOWN | ZERO_BASED | ON_DEMAND | HUGETLB | OPTIONAL);
         if (rest != 0) {
             throw new VerbException(Errno.EOPNOTSUPP, "access flags 0x" + Integer.toHexString(rest) + " are not supported");
         }

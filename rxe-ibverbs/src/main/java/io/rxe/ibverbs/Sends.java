@@ -40,16 +40,19 @@ final class Sends {
     private final boolean xrc;
     private final Handles<ProgramAddressHandle> addressHandles;
     private final Windows windows;
+    private final ProgramFaults faults;
     /** Gathers the elements of an inline request. Guarded by the queue: only a thread that posts uses it. */
     private final ByteBuffer inline;
     private final long inlineAddress;
 
-    Sends(QueuePair queuePair, int maxInlineBytes, Handles<ProgramAddressHandle> addressHandles, Windows windows) {
+    Sends(QueuePair queuePair, int maxInlineBytes, Handles<ProgramAddressHandle> addressHandles, Windows windows,
+          ProgramFaults faults) {
         this.queuePair = queuePair;
         this.datagrams = queuePair.type() == QueuePairType.UD;
         this.xrc = queuePair.type() == QueuePairType.XRC_SEND;
         this.addressHandles = addressHandles;
         this.windows = windows;
+        this.faults = faults;
         this.inline = ByteBuffer.allocateDirect(maxInlineBytes);
         this.inlineAddress = BufferUtil.address(inline);
     }
@@ -157,7 +160,7 @@ final class Sends {
                 throw new VerbException(Errno.EINVAL, "inline data of " + (bytes + (length & 0xFFFFFFFFL)) + " bytes > max_inline_data "
                     + inline.capacity() + ": create the queue pair with more");
             }
-            UnsafeApi.copyMemory(UnsafeApi.getLong(sge + Sge.ADDR), inlineAddress + bytes, length);
+            faults.copy(UnsafeApi.getLong(sge + Sge.ADDR), inlineAddress + bytes, length);
             bytes += length;
         }
         request.inline(inline.limit(bytes));

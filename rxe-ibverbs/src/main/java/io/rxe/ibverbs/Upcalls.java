@@ -139,7 +139,7 @@ public final class Upcalls {
     }
 
     public static int regMr(int pd, long address, long lengthBytes, long iova, int access, long mr) {
-        return control(() -> verbs.register(pd, ProgramMemory.of(address, lengthBytes, iova, access), mr));
+        return control(() -> verbs.register(pd, ProgramMemory.of(address, lengthBytes, iova, access, verbs.faults()), mr));
     }
 
     public static int deregMr(int mr) {

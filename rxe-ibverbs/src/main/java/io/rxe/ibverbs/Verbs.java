@@ -11,7 +11,6 @@ import io.rxe.net.NicEvents;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
-import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
@@ -19,6 +18,7 @@ import io.rxe.verbs.SharedReceiveQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.agrona.UnsafeApi;
 
@@ -33,12 +33,13 @@ final class Verbs {
     private final Device device;
     private final AsyncEvents events;
     private final Handles<ProgramResource<ProtectionDomain>> domains = new Handles<>("protection domain");
-    private final Handles<ProgramResource<MemoryRegion>> regions = new Handles<>("memory region");
+    private final Handles<ProgramRegion> regions = new Handles<>("memory region");
     private final Handles<ProgramCompletionQueue> completionQueues = new Handles<>("completion queue");
     private final Handles<ProgramQueuePair> queuePairs = new Handles<>("queue pair");
     private final Handles<ProgramSharedReceiveQueue> sharedQueues = new Handles<>("shared receive queue");
     private final Handles<ProgramAddressHandle> addressHandles = new Handles<>("address handle");
     private final Windows windows = new Windows(regions);
+    private final ProgramFaults faults = new ProgramFaults();
 
     Verbs(Device device, NicEvents nicEvents) {
         this.device = device;
@@ -50,8 +51,17 @@ final class Verbs {
         return domains.get(handle);
     }
 
-    ProgramResource<MemoryRegion> region(int handle) {
+    ProgramRegion region(int handle) {
         return regions.get(handle);
+    }
+
+    /** Returns a region that passes a test, or null. */
+    ProgramRegion findRegion(Predicate<ProgramRegion> test) {
+        return regions.find(test);
+    }
+
+    ProgramFaults faults() {
+        return faults;
     }
 
     Windows windows() {
@@ -146,10 +156,10 @@ final class Verbs {
     /** @param mr {@code ibv_mr}, which gets the keys. */
     synchronized int register(int domain, ProgramMemory memory, long mr) {
         ProgramResource<ProtectionDomain> owner = domains.get(domain);
-        return make(regions, () -> owner.object().register(memory.access(), memory.baseAddress(), memory.buffers()), region -> {
+        return make(regions, () -> owner.object().register(memory.access(), memory.baseAddress(), memory.memory()), region -> {
             UnsafeApi.putInt(mr + Mr.LKEY, region.lKey());
             UnsafeApi.putInt(mr + Mr.RKEY, region.rKey());
-            return new ProgramResource<>(region, owner);
+            return new ProgramRegion(region, owner, memory);
         }, 0);
     }
 
@@ -192,7 +202,7 @@ final class Verbs {
             shared == null ? null : shared.object());
         return makeQueuePair(() -> owner.object().createQueuePair(config), queuePair -> {
             ProgramQueuePair.writeCapacities(queuePair.capabilities(), attr + QpInitAttr.CAP);
-            Sends posts = new Sends(queuePair, config.maxInlineBytes(), addressHandles, windows);
+            Sends posts = new Sends(queuePair, config.maxInlineBytes(), addressHandles, windows, faults);
             return shared == null ? new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives)
                 : new ProgramQueuePair(queuePair, posts, device.udpPort(), owner, sends, receives, shared);
         }, qp);

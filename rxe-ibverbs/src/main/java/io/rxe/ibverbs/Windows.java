@@ -5,16 +5,15 @@ import io.rxe.ibverbs.Layout.Mw;
 import io.rxe.ibverbs.Layout.MwBindInfo;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.MemoryBinding;
-import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindow;
 import org.agrona.UnsafeApi;
 
 /** The memory windows of the program. Any thread reads; the lock of {@link Verbs} guards adding and removing. */
 final class Windows {
-    private final Handles<ProgramResource<MemoryRegion>> regions;
+    private final Handles<ProgramRegion> regions;
     private final Handles<ProgramResource<MemoryWindow>> windows = new Handles<>("memory window");
 
-    Windows(Handles<ProgramResource<MemoryRegion>> regions) {
+    Windows(Handles<ProgramRegion> regions) {
         this.regions = regions;
     }
 

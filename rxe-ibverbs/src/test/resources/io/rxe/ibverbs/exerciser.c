@@ -206,7 +206,7 @@ static void refused(struct ibv_qp *qp) {
     CHECK(ibv_post_send(qp, &first, &bad) == EINVAL && bad == &first);
     CHECK(ibv_post_recv(qp, &receive, &bad_receive) == EINVAL && bad_receive == &receive);
     CHECK(ibv_dealloc_pd(pd) == EBUSY && ibv_destroy_cq(cq) == EBUSY && ibv_destroy_comp_channel(channel) == EBUSY);
-    CHECK(!ibv_reg_mr(pd, memory, BYTES, IBV_ACCESS_ON_DEMAND) && errno == EOPNOTSUPP);
+    CHECK(!ibv_reg_mr(pd, memory, BYTES, 1 << 9) && errno == EOPNOTSUPP);
     CHECK(!ibv_alloc_null_mr(pd) && errno == EOPNOTSUPP);
     CHECK(!ibv_alloc_mw(pd, 3) && errno == EINVAL);
     CHECK(ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_PD, NULL, NULL, 0, 0) == IBV_REREG_MR_ERR_INPUT && errno == EINVAL);

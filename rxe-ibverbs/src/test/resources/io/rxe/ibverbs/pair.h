@@ -15,13 +15,12 @@ static struct ibv_qp *create(struct ibv_pd *pd, struct ibv_cq *cq, unsigned dept
     return ibv_create_qp(pd, &init);
 }
 
-static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
+static inline void connect_gid(struct ibv_qp *qp, uint32_t peer, const union ibv_gid *gid) {
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = IBV_ACCESS_REMOTE_WRITE};
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS) == 0);
-    attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = peer->qp_num, .rq_psn = 7,
+    attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = peer, .rq_psn = 7,
         .max_dest_rd_atomic = 4, .min_rnr_timer = 12,
-        .ah_attr = {.is_global = 1, .port_num = 1, .grh = {.sgid_index = 1, .hop_limit = 9}}};
-    CHECK(ibv_query_gid(context, 1, 1, &attr.ah_attr.grh.dgid) == 0);
+        .ah_attr = {.is_global = 1, .port_num = 1, .grh = {.dgid = *gid, .sgid_index = 1, .hop_limit = 9}}};
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN
         | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER) == 0);
     /* A long timeout: on a busy machine the engine may not run for a while. */
@@ -30,7 +29,13 @@ static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
         | IBV_QP_MAX_QP_RD_ATOMIC) == 0);
 }
 
-static void *use(void *number) {
+static inline void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
+    union ibv_gid gid;
+    CHECK(ibv_query_gid(context, 1, 1, &gid) == 0);
+    connect_gid(qp, peer->qp_num, &gid);
+}
+
+static inline void *use(void *number) {
     char *memory = calloc(2, BYTES);
     struct ibv_pd *pd = ibv_alloc_pd(context);
     struct ibv_cq *cq = ibv_create_cq(context, 64, NULL, NULL, 0);
