@@ -12,7 +12,8 @@ import io.rxe.wire.Opcode;
 /**
  * Notifies the peer of a queue pair, with CNPs, that routers marked its packets: one for all marks of {@value #INTERVAL_NS} ns, as adapters
  * do. Only to a peer that is known as an rxe, unless every peer is to be notified: a kernel peer must never get one (rule K8). No mark is
- * answered where the NIC is no notification point, nor one on what an rxe sends without data, which routers may not mark.
+ * answered where the NIC is no notification point, nor one on what an rxe sends without data, which routers may not mark. Marks on READ
+ * responses of a peer that obeys a rate are for the requester itself (rule G9).
  *
  * <p>Owned by the engine thread. Source: InfiniBand, annex on RoCEv2, 17.9.3.
  */
@@ -64,6 +65,7 @@ final class NotificationPoint {
     void stop() {
         due = false;
         nextNs = Long.MIN_VALUE;
+        nextOwnNs = Long.MIN_VALUE;
     }
 
     /** Sends the notification that is due; false when the sink is full, or nobody takes it any more. */

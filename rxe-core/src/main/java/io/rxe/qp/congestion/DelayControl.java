@@ -36,7 +36,8 @@ package io.rxe.qp.congestion;
  *
  * <p><b>Losses.</b> Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to eight in a
  * round trip are chance, on a short path two. What is lost while the path is silent is no sign of a queue. A buffer of a host overflowed,
- * and no queue, where the window is nearly as long as the buffers, or hosts caused most of the wait: then the window only shrinks.
+ * and no queue, where the window is nearly as long as the buffers, or hosts caused most of the wait: then the window only shrinks. Before
+ * the first answer it shrinks to half when four windows were lost.
  *
  * <p><b>Bounds.</b> The least window is a quarter of a packet, which leaves as one packet in four round trips. The largest is what the
  * buffers of the sockets hold, and twice what the path holds unless that is short.
@@ -45,7 +46,7 @@ package io.rxe.qp.congestion;
  * what the path holds, or 32 packets if the path holds more.
  *
  * <p><b>Rate.</b> Packets leave at 6/5 of the window in a round trip, so that the window bounds them, and twice as fast while it doubles. A
- * short path is paced only where a queue was long.
+ * short path is paced only where a queue was long. The rate of READ responses follows from the round trip without the hosts' part.
  *
  * <p>Bytes as the peer send window counts them; times in nanoseconds. Owned by the engine thread.
  */
