@@ -314,7 +314,7 @@ public final class PathTable {
         }
     }
 
-    /** NICs begin together, each with one message at a time, through a switch with a buffer of 4 MB. Ideal: all have the same share. */
+    /** NICs begin together, one message at a time each, through a switch with a buffer of 4 MB. Ideal: all have the same share. */
     private static void incast(Consumer<Row> rows) {
         for (double gbit : new double[] {10, 100}) {
             for (int senders : new int[] {8, 32, 128}) {
@@ -324,7 +324,8 @@ public final class PathTable {
                 TransferResult result = run(plan).succeeded();
                 double idealNs = plan.roundTripNs() + senders * plan.messageBytes * 8 / gbit * 4178 / 4096;
                 double last = result.latency(0.99) * plan.roundTripNs() / idealNs;
-                String figure = String.format(Locale.ROOT, "%.1f (%.1f), %d of %d", last, result.latency(0.5) * plan.roundTripNs() / idealNs,
+                double half = result.latency(0.5) * plan.roundTripNs() / idealNs;
+                String figure = String.format(Locale.ROOT, "%.1f (%.1f), %d of %d", last, half,
                     result.counter(NicCounter.RETRANSMITTED_PKTS), result.dataFrames());
                 rows.accept(new Row("W of 64 KiB, " + senders + ":1 over " + path(path) + ": completion p99 (p50) of ideal, retransmitted",
                     "<= 2", figure, last <= 2));
