@@ -86,7 +86,6 @@ public final class Requester {
         int sent = 0;
         unfinished = true;
         packet.mark(send.peer() != SendState.Peer.FOREIGN);
-        packet.readRate(send.reportsGaps() ? window.readRate() : 0);
         RequesterState state = RequesterState.SELECT;
         while (sent < BUDGET) {
             switch (state) {
@@ -349,6 +348,7 @@ public final class Requester {
      * it. The last copy leaves before the next request, so that no short burst of losses takes all of them.
      */
     private boolean writeNew(PacketSink sink, SendWqe wqe, long index, long end, boolean ackRequested, long nowNs) {
+        tellReadRate(wqe);
         if (wqe.operation() != Operation.RDMA_READ || !send.reportsGaps() || window.isSteady(nowNs)) {
             return packet.write(sink, wqe, index, end, ackRequested);
         }
@@ -360,6 +360,13 @@ public final class Requester {
         }
         packet.repeated(false);
         return isWritten;
+    }
+
+    /** Rule G9. */
+    private void tellReadRate(SendWqe wqe) {
+        if (wqe.operation() == Operation.RDMA_READ) {
+            packet.readRate(send.reportsGaps() ? window.readRate() : 0);
+        }
     }
 
     private void repeatLast(PacketSink sink) {
@@ -380,6 +387,7 @@ public final class Requester {
         boolean demandsResponse = wqe.operation().isReadOrAtomic() || packets.firstLost(next) == send.nextSeq()
             || isAckRequested(wqe, seq, end == wqe.packets());
         boolean ackRequested = wqe.operation().isReadOrAtomic() ? wqe.read().nextAckRequest() : demandsResponse;
+        tellReadRate(wqe);
         if (!packet.write(sink, wqe, index, end, ackRequested)) {
             return packet.isMemoryGone() ? failLocally(wqe) : RequesterState.WAIT_SINK;
         }
