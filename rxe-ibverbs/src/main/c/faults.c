@@ -140,22 +140,22 @@ static void throw_fault(JNIEnv *env) {
         } \
     } while (0)
 
-static jlong JNICALL compare_and_swap(JNIEnv *env, jclass class, jlong address, jlong compare, jlong swap) {
-    (void)class;
+static jlong JNICALL compare_and_swap(JNIEnv *env, jobject faults, jlong address, jlong compare, jlong swap) {
+    (void)faults;
     volatile jlong former = 0;
     GUARDED(env, former = __sync_val_compare_and_swap((jlong *)(intptr_t)address, compare, swap));
     return former;
 }
 
-static jlong JNICALL fetch_and_add(JNIEnv *env, jclass class, jlong address, jlong addend) {
-    (void)class;
+static jlong JNICALL fetch_and_add(JNIEnv *env, jobject faults, jlong address, jlong addend) {
+    (void)faults;
     volatile jlong former = 0;
     GUARDED(env, former = __atomic_fetch_add((jlong *)(intptr_t)address, addend, __ATOMIC_SEQ_CST));
     return former;
 }
 
-static void JNICALL store(JNIEnv *env, jclass class, jlong address, jlong value) {
-    (void)class;
+static void JNICALL store(JNIEnv *env, jobject faults, jlong address, jlong value) {
+    (void)faults;
     GUARDED(env, __atomic_store_n((jlong *)(intptr_t)address, value, __ATOMIC_SEQ_CST));
 }
 
@@ -188,8 +188,8 @@ static jint JNICALL prefetch(JNIEnv *env, jclass class, jlong address, jlong byt
 
 const JNINativeMethod rxe_fault_natives[FAULT_NATIVES] = {
     {"counter", "()J", (void *)counter},
-    {"exchange", "(JJJ)J", (void *)compare_and_swap},
-    {"add", "(JJ)J", (void *)fetch_and_add},
-    {"put", "(JJ)V", (void *)store},
+    {"compareAndSwap", "(JJJ)J", (void *)compare_and_swap},
+    {"fetchAndAdd", "(JJ)J", (void *)fetch_and_add},
+    {"store", "(JJ)V", (void *)store},
     {"prefetch", "(JJZZ)I", (void *)prefetch},
 };

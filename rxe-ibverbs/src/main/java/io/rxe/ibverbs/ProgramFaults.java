@@ -19,19 +19,13 @@ final class ProgramFaults implements MemoryFaults {
     }
 
     @Override
-    public long compareAndSwap(long address, long compare, long swap) {
-        return exchange(address, compare, swap);
-    }
+    public native long compareAndSwap(long address, long compare, long swap);
 
     @Override
-    public long fetchAndAdd(long address, long addend) {
-        return add(address, addend);
-    }
+    public native long fetchAndAdd(long address, long addend);
 
     @Override
-    public void store(long address, long value) {
-        put(address, value);
-    }
+    public native void store(long address, long value);
 
     /**
      * Copies memory of the program that is not registered for it.
@@ -54,12 +48,6 @@ final class ProgramFaults implements MemoryFaults {
 
     /** Returns where the count of faults is. */
     private static native long counter();
-
-    private static native long exchange(long address, long compare, long swap);
-
-    private static native long add(long address, long addend);
-
-    private static native void put(long address, long value);
 
     /**
      * Brings pages in, or begins to.

@@ -53,7 +53,7 @@ class VanishingMemoryTest {
     }
 
     @Test
-    @DisplayName("memory goes away while requests that name it are under way")
+    @DisplayName("memory goes away while requests that name it are in progress")
     void race() throws Exception {
         assertAllRight(vanish(List.of(), "race", "40"));
     }

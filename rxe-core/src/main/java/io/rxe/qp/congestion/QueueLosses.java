@@ -1,8 +1,8 @@
 package io.rxe.qp.congestion;
 
 /**
- * Which losses tell of a queue that overflows, by round trips. What was in flight when a path went silent tells of none, and after a pause
- * of a few round trips what counts as lost may only be late.
+ * Which losses are a sign of a queue that overflows, by round trips. The loss of what was in flight when a path went silent is none, and
+ * after a pause of a few round trips what counts as lost may only be late.
  *
  * <pre>
  *   arrives   ########            a pause            ########
