@@ -14,8 +14,8 @@ public final class LoopbackRun {
     private static final long SHORTEST_WARM_UP_NS = 50_000_000L;
     private static final int WARM_UP_SHARE = 8;
     /** Limit of all warm-ups together, as a multiple of the measured time; at most {@link #LONGEST_WARM_UP_NS}. */
-    private static final long WARM_UP_TIMES = 6;
-    private static final long LONGEST_WARM_UP_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long WARM_UP_TIMES = 10;
+    private static final long LONGEST_WARM_UP_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int VERIFY_REQUESTS = 16;
 
     private final Device first;
@@ -76,8 +76,8 @@ public final class LoopbackRun {
                 bandwidth.run(workload, 0, shareNs);
                 latency.run(workload, 0, shareNs);
             });
-            rows.add(new MeasuredRow(workload, bandwidth.run(workload, shareNs, plan.durationNs()),
-                latency.run(workload, shareNs, Math.max(1, plan.durationNs() / 2))));
+            rows.add(new MeasuredRow(workload, warmUp.measure(() -> bandwidth.run(workload, shareNs, plan.durationNs())),
+                warmUp.measure(() -> latency.run(workload, shareNs, Math.max(1, plan.durationNs() / 2)))));
         }
         return rows;
     }

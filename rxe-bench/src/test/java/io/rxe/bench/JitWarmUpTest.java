@@ -15,9 +15,19 @@ class JitWarmUpTest {
 
     @Test
     void repeatsUntilThreeQuietRunsInARow() {
-        long[] compiled = {500, 0, 2, 40, 1, 0, 2, 1000};
+        long[] compiled = {5000, 0, 0, 4000, 0, 0, 0, 9000};
         new JitWarmUp(PLENTY_NS, () -> compiledMs).repeat(() -> work(compiled[runs]));
         assertEquals(7, runs);
+    }
+
+    @Test
+    void measuresAgainWhatTheCompilerDisturbed() {
+        long[] compiled = {10_000, 500, 0};
+        int last = new JitWarmUp(PLENTY_NS, () -> compiledMs).measure(() -> {
+            work(compiled[runs]);
+            return runs;
+        });
+        assertEquals(3, last);
     }
 
     private void work(long compilingMs) {
