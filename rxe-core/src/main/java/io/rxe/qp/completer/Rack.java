@@ -160,7 +160,7 @@ final class Rack {
         changed = false;
         deadlineNs = NONE;
         found = 0;
-        boolean goesOn = true;
+        boolean goesOn = isAnyOvertaken();
         for (long index = send.ackIndex(); goesOn && index < send.beginIndex(); index++) {
             SendWqe wqe = send.request(index);
             if (wqe.state() == SendWqe.State.ERROR) {
@@ -178,6 +178,13 @@ final class Rack {
             beginFirstLoss(nowNs);
         }
         return found;
+    }
+
+    /** Packets that were sent once were sent in order: where the oldest was not overtaken, none was. */
+    private boolean isAnyOvertaken() {
+        long oldest = send.ackedSeq();
+        long sentNs = packets.sentNs(oldest);
+        return packets.isAnyRetransmitted(oldest) || requests.isLater(sentNs, oldest) || responses.isLater(sentNs, oldest);
     }
 
     private void beginFirstLoss(long nowNs) {

@@ -31,6 +31,8 @@ public final class Requester {
     private static final int BUDGET = 128;
     /** At least one packet in this many requests an acknowledgement. */
     private static final int ACK_INTERVAL = 32;
+    /** Two more copies of a request for so many packets cost little beside its responses. */
+    private static final int MANY_RESPONSES = 8;
 
     private final QueuePairContext context;
     private final SendState send;
@@ -344,12 +346,13 @@ public final class Requester {
     }
 
     /**
-     * Rule G7: where packets are lost or late, a READ request leaves three times, since a missing one holds up the responses to all behind
-     * it. The last copy leaves before the next request, so that no short burst of losses takes all of them.
+     * Rule G7: where packets are lost or late, a READ request for much data leaves three times, since a missing one holds up the responses
+     * to all behind it. The last copy leaves before the next request, so that no short burst of losses takes all of them.
      */
     private boolean writeNew(PacketSink sink, SendWqe wqe, long index, long end, boolean ackRequested, long nowNs) {
         tellReadRate(wqe);
-        if (wqe.operation() != Operation.RDMA_READ || !send.reportsGaps() || window.isSteady(nowNs)) {
+        boolean isMuch = wqe.operation() == Operation.RDMA_READ && end - index >= MANY_RESPONSES;
+        if (!isMuch || !send.reportsGaps() || window.isSteady(nowNs)) {
             return packet.write(sink, wqe, index, end, ackRequested);
         }
         packet.repeated(true);

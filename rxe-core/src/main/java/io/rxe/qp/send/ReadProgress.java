@@ -129,8 +129,9 @@ public final class ReadProgress {
 
     /** Whether any packet of the request that an index lies in has arrived. */
     public boolean hasAny(long index) {
-        long start = index / requestPackets * requestPackets;
-        return missingEnd(start) < requestEnd(index) || firstMissing(start) != start;
+        long start = index - index % requestPackets;
+        long end = Math.min(start + requestPackets, aheadEnd);
+        return received > start || ahead.nextSet(start, end) < end;
     }
 
     /** Whether the packet at an index was requested. */
