@@ -315,6 +315,17 @@ static bool has_address(const struct ifaddrs *one, const union ibv_gid *gid) {
     return one->ifa_addr->sa_family == AF_INET6 && memcmp(&((struct sockaddr_in6 *)one->ifa_addr)->sin6_addr, gid->raw, 16) == 0;
 }
 
+bool rxe_is_up(unsigned interface_index) {
+    struct ifreq request = {0};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool up = if_indextoname(interface_index, request.ifr_name) && fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &request) == 0
+        && (request.ifr_flags & (IFF_UP | IFF_RUNNING)) == (IFF_UP | IFF_RUNNING);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return up;
+}
+
 int rxe_port_mtu(const union ibv_gid *gid, unsigned *interface_index) {
     struct ifreq request = {0};
     struct ifaddrs *all = NULL;

@@ -35,5 +35,7 @@ int rxe_gid(union ibv_gid *gid);
 uint64_t rxe_guid(const union ibv_gid *gid);
 /* The code (ibv_mtu) of the largest path MTU that the interface of the address carries, and the index of the interface. */
 int rxe_port_mtu(const union ibv_gid *gid, unsigned *interface_index);
+/* Whether an interface is up. */
+bool rxe_is_up(unsigned interface_index);
 
 #endif

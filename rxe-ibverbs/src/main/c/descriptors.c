@@ -18,7 +18,7 @@
  * address. Another program that this process becomes gets none of them.
  */
 
-/* NEEDED: a start takes 29 of them, and one more for each peer that sends much. */
+/* NEEDED: a start takes 30 of them, and one more for each peer that sends much. */
 enum { MOST = 4096, WORD = 64, NEEDED = 40 };
 
 static uint64_t own[MOST / WORD];
@@ -53,7 +53,7 @@ static bool ends_with(const char *text, const char *end) {
 
 /* Whether it is of a kind that the JVM keeps: a program may open descriptors while the JVM starts. */
 static bool is_kept_by_jvm(int fd) {
-    static const char *const FILES[] = {"/lib/modules", ".jar", ".jsa", ".counters", "/dev/random", "/dev/urandom"};
+    static const char *const FILES[] = {"/lib/modules", ".jar", ".jsa", ".counters", "/operstate", "/dev/random", "/dev/urandom"};
     char path[32], target[PATH_MAX];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(path, target, sizeof target - 1);

@@ -183,12 +183,14 @@ int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_at
     if (status || (status = rxe_read_pkeys(&pkeys))) {
         return status;
     }
+    int mtu = rxe_port_mtu(&gid, &interface);
+    bool up = rxe_is_up(interface);
     struct ibv_port_attr all = {
-        /* ACTIVE, 4096 bytes, CM_SUP and IP_BASED_GIDS, 1X of 2.5 Gbit/s as rdma_rxe says, LinkUp, Ethernet */
-        .state = 4, .max_mtu = 5, .active_mtu = rxe_port_mtu(&gid, &interface), .gid_tbl_len = GID_TABLE,
+        /* ACTIVE or DOWN, 4096 bytes, CM_SUP and IP_BASED_GIDS, 1X of 2.5 Gbit/s as rdma_rxe says, LinkUp or Disabled, Ethernet */
+        .state = up ? 4 : 1, .max_mtu = 5, .active_mtu = mtu, .gid_tbl_len = GID_TABLE,
         .port_cap_flags = 1 << 16 | 1 << 26, .max_msg_sz = UINT32_C(1) << 31,
         .bad_pkey_cntr = (uint32_t)up_if_running(UP_BAD_PKEYS), .pkey_tbl_len = (uint16_t)pkeys.count, .max_vl_num = 1,
-        .active_width = 1, .active_speed = 1, .phys_state = 5, .link_layer = 2};
+        .active_width = 1, .active_speed = 1, .phys_state = up ? 5 : 3, .link_layer = 2};
     memset(attr, 0, size);
     memcpy(attr, &all, size < sizeof all ? size : sizeof all);
     return 0;

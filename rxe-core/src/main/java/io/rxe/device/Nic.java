@@ -50,6 +50,7 @@ public final class Nic implements Device {
     private final KeyTable keys = new KeyTable();
     private final MemoryKeys memoryKeys;
     private final EventQueue events = new EventQueue();
+    private final PortLinks links = new PortLinks(events);
     private final List<Engine> engines = new ArrayList<>();
     private final DeviceState state = new DeviceState();
     private final Set<NicProtectionDomain> domains = ConcurrentHashMap.newKeySet();
@@ -189,6 +190,16 @@ public final class Nic implements Device {
             throw new IllegalArgumentException("port " + port + " is not in 1.." + ports());
         }
         return config.gids().get(port - 1);
+    }
+
+    @Override
+    public boolean isPortActive(int port) {
+        return links.isUp(port);
+    }
+
+    /** The interface of a port is up, or down; raises PORT_ACTIVE or PORT_ERR when that is news. One thread at a time. */
+    public void onLink(int port, boolean isUp, String interfaceName) {
+        links.onLink(port, isUp, interfaceName);
     }
 
     @Override

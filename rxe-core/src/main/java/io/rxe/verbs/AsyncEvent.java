@@ -38,9 +38,9 @@ public record AsyncEvent(Type type, QueuePair queuePair, CompletionQueue complet
         SRQ_ERR,
         /** A shared receive queue fell below its limit. */
         SRQ_LIMIT_REACHED,
-        /** The port is active. */
+        /** A port is active again: its interface came up. */
         PORT_ACTIVE,
-        /** The port is down. */
+        /** A port is down: its interface went down, or is gone. Queue pairs stay as they are; what they send is lost meanwhile. */
         PORT_ERR,
         /** The device failed. */
         DEVICE_FATAL

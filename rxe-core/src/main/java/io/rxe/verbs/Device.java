@@ -31,6 +31,15 @@ public interface Device extends AutoCloseable {
         return gid();
     }
 
+    /**
+     * Whether the interface of a port is up. A change raises PORT_ERR or PORT_ACTIVE.
+     *
+     * @param number 1 to {@link #ports}.
+     */
+    default boolean isPortActive(int number) {
+        return true;
+    }
+
     /** EUI-64 of the adapter, which connection management sends to peers. Derived from the address. */
     default long guid() {
         return gid().adapterGuid();
@@ -63,8 +72,8 @@ public interface Device extends AutoCloseable {
      */
     default PortAttributes port(int number) {
         Gid gid = gid(number);
-        return new PortAttributes(number, List.of(gid, gid), PathMtu.MTU_4096, portMtu(), attributes().maxMessageBytes(),
-            partitionKeys().keys(), badPartitionKeys());
+        return new PortAttributes(number, isPortActive(number), List.of(gid, gid), PathMtu.MTU_4096, portMtu(),
+            attributes().maxMessageBytes(), partitionKeys().keys(), badPartitionKeys());
     }
 
     /** Creates a protection domain; {@code ibv_alloc_pd}. */

@@ -4,9 +4,10 @@ import io.rxe.wire.Gid;
 import java.util.List;
 
 /**
- * One port of a device; {@code ibv_port_attr} with the table of GIDs. A port is ACTIVE as long as its device is open.
+ * One port of a device; {@code ibv_port_attr} with the table of GIDs.
  *
  * @param number           1 to {@link Device#ports}.
+ * @param active           whether its interface is up: state ACTIVE, or DOWN.
  * @param gids             the GID table, all RoCE v2. rdma_rxe has a link-local GID at index 0 and that of the address at index 1. Here
  *                         both are that of the address, so that either index of a program works: packets have no other source address.
  * @param maxMtu           largest path MTU of any port.
@@ -16,7 +17,7 @@ import java.util.List;
  * @param badPartitionKeys packets of all ports that were dropped because of their P_Key since the device was opened;
  *                         {@code bad_pkey_cntr}.
  */
-public record PortAttributes(int number, List<Gid> gids, PathMtu maxMtu, PathMtu activeMtu, long maxMessageBytes,
+public record PortAttributes(int number, boolean active, List<Gid> gids, PathMtu maxMtu, PathMtu activeMtu, long maxMessageBytes,
                              List<Integer> partitionKeys, long badPartitionKeys) {
     public PortAttributes {
         gids = List.copyOf(gids);

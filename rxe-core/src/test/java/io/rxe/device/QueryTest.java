@@ -2,12 +2,14 @@ package io.rxe.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.port.MulticastPort;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.PathMtu;
@@ -61,6 +63,24 @@ class QueryTest {
             String text = assertThrows(IllegalArgumentException.class, () -> two.port(number)).getMessage();
             assertTrue(text.contains("port " + number) && text.contains("1..2"), text);
         }
+    }
+
+    @Test
+    @DisplayName("a port whose interface goes down is no longer active, and comes back; each change is one event")
+    void portsFollowTheirInterfaces() {
+        assertTrue(nic.port(1).active());
+        nic.onLink(1, true, "eth0");
+        assertNull(nic.pollAsyncEvent());
+        nic.onLink(1, false, "eth0");
+        nic.onLink(1, false, "eth0");
+        assertFalse(nic.port(1).active());
+        AsyncEvent down = nic.pollAsyncEvent();
+        assertEquals(AsyncEvent.Type.PORT_ERR, down.type());
+        assertEquals("port 1: interface eth0 is down, or gone: bring it up with `ip link set eth0 up`", down.explanation());
+        nic.onLink(1, true, "eth0");
+        assertTrue(nic.port(1).active());
+        assertEquals(AsyncEvent.Type.PORT_ACTIVE, nic.pollAsyncEvent().type());
+        assertNull(nic.pollAsyncEvent());
     }
 
     @Test

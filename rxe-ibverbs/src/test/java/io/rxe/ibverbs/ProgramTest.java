@@ -195,13 +195,24 @@ class ProgramTest {
     void withoutSysfs() throws Exception {
         CProgram.requireHeader();
         CProgram.requireNamespaces();
-        Path program = CProgram.compile(folder, "exerciser", "-libverbs");
-        List<String> command = new ArrayList<>(List.of("unshare", "-Urnm", "sh", "-c", "mount -t tmpfs none /sys && ip link set lo up"
-            + " && test -z \"$(ls -A /sys)\" && exec env \"$@\"", "sh"));
+        inNamespaces("exerciser", "mount -t tmpfs none /sys && ip link set lo up && test -z \"$(ls -A /sys)\"");
+    }
+
+    @Test
+    @DisplayName("the port is down while its interface is, and events say so: ports.c")
+    void portFollowsItsInterface() throws Exception {
+        CProgram.requireHeader();
+        CProgram.requireNamespaces();
+        inNamespaces("ports", "mount -t sysfs none /sys && ip link set lo up");
+    }
+
+    private static void inNamespaces(String name, String prepare) throws Exception {
+        Path program = CProgram.compile(folder, name, "-libverbs");
+        List<String> command = new ArrayList<>(List.of("unshare", "-Urnm", "sh", "-c", prepare + " && exec env \"$@\"", "sh"));
         // Only the program itself is to have the library before it.
-        variables(SERVER, FreePorts.udp(SERVER)).forEach((name, value) -> command.add(name + "=" + value));
+        variables(SERVER, FreePorts.udp(SERVER)).forEach((variable, value) -> command.add(variable + "=" + value));
         command.add(program.toString());
-        assertPrints("all right", CProgram.finish(new ProcessBuilder(command), folder.resolve("namespace.out"), Map.of()));
+        assertPrints("all right", CProgram.finish(new ProcessBuilder(command), folder.resolve(name + "-namespace.out"), Map.of()));
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.rxe.net.drive.EngineDriver;
 import io.rxe.net.drive.NicUpkeep;
 import io.rxe.net.drive.Watchdog;
 import io.rxe.net.host.FileDescriptors;
+import io.rxe.net.host.LinkWatch;
 import io.rxe.net.observe.CaptureFile;
 import io.rxe.net.observe.CounterFile;
 import io.rxe.net.observe.FrameVerdict;
@@ -150,7 +151,13 @@ final class NicAssembly {
             ExitHook.remove(connections);
             connections.disconnectAll();
         });
-        NicUpkeep upkeep = new NicUpkeep(counterFile, capture, List.copyOf(drivers), warnings);
+        LinkWatch links = new LinkWatch(nic::onLink);
+        for (InterfaceInfo one : interfaces) {
+            links.add(interfaces.indexOf(one) + 1, one.name(), one.index());
+        }
+        onRelease("links", links::close);
+        links.look();
+        NicUpkeep upkeep = new NicUpkeep(counterFile, capture, List.copyOf(drivers), links::look, warnings);
         Runnable watch = upkeep::watch;
         onRelease("watchdog", () -> {
             Watchdog.forget(watch);

@@ -101,7 +101,7 @@ public final class TestNode implements AutoCloseable, DrivenEngine {
 
     /** Of a NIC without files and drivers. */
     public static NicUpkeep upkeep() {
-        return new NicUpkeep(null, null, List.of(), noWarnings());
+        return new NicUpkeep(null, null, List.of(), () -> { }, noWarnings());
     }
 
     private static Warnings noWarnings() {

@@ -90,7 +90,7 @@ public final class DevInfoCommand implements Callable<Integer> {
         Device device = nic.device();
         PortAttributes port = device.port(number);
         text.append("\t\tport:\t").append(number).append('\n');
-        field(text, 3, "state:", "PORT_ACTIVE (4)");
+        field(text, 3, "state:", port.active() ? "PORT_ACTIVE (4)" : "PORT_DOWN (1)");
         field(text, 3, "max_mtu:", mtu(port.maxMtu()));
         field(text, 3, "active_mtu:", mtu(port.activeMtu()));
         field(text, 3, "sm_lid:", "0");

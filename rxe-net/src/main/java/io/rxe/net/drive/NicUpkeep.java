@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * What a NIC needs from outside its engines now and then: its counter file restored, its capture flushed, its drivers watched. Any thread.
+ * What a NIC needs from outside its engines now and then: its counter file restored, its capture flushed, its drivers and interfaces
+ * watched. Any thread.
  */
 public final class NicUpkeep {
     private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(Watchdog.PERIOD_MS);
@@ -20,6 +21,7 @@ public final class NicUpkeep {
     private final CounterFile counterFile;
     private final CaptureFile capture;
     private final List<EngineDriver> drivers;
+    private final Runnable links;
     private final Warnings warnings;
     /** When {@link #onProgress} is to do it next; MAX_VALUE while a thread does. */
     private final AtomicLong dueNs = new AtomicLong();
@@ -30,17 +32,20 @@ public final class NicUpkeep {
     /**
      * @param counterFile or null.
      * @param capture     or null.
+     * @param links       looks whether the interfaces are up.
      */
-    public NicUpkeep(CounterFile counterFile, CaptureFile capture, List<EngineDriver> drivers, Warnings warnings) {
+    public NicUpkeep(CounterFile counterFile, CaptureFile capture, List<EngineDriver> drivers, Runnable links, Warnings warnings) {
         this.counterFile = counterFile;
         this.capture = capture;
         this.drivers = drivers;
+        this.links = links;
         this.warnings = warnings;
     }
 
     /** {@link Watchdog}. */
     public void watch() {
         drivers.forEach(EngineDriver::watch);
+        links.run();
         if (ticks++ % FILE_TICKS == 0) {
             restoreCounters();
             if (capture != null) {

@@ -8,8 +8,8 @@ import java.util.List;
 
 /** The file descriptors of this process. */
 public final class FileDescriptors {
-    /** Classes still to be loaded from jars, the counter file, a capture. */
-    private static final int SPARE = 6;
+    /** Classes still to be loaded from jars, the counter file, a capture, the interface of a port. */
+    private static final int SPARE = 7;
     /** epoll, eventfd, timerfd, the socket, and those of busy peers or the one of what is marked. */
     private static final int PER_ENGINE = 4;
     private static final Path LIMITS = Path.of("/proc/self/limits");

@@ -11,7 +11,7 @@ class FileDescriptorsTest {
     @Test
     void tooFewAreRefusedWithUseLimitAndRemedy() {
         IOException refused = assertThrows(IOException.class, () -> FileDescriptors.require(28, 36, 1));
-        assertEquals("the process has 28 of 36 file descriptors open, and a NIC of 1 engine needs up to 10 more: raise the limit (ulimit"
+        assertEquals("the process has 28 of 36 file descriptors open, and a NIC of 1 engine needs up to 11 more: raise the limit (ulimit"
             + " -n 1024) or close some", refused.getMessage());
         assertThrows(IOException.class, () -> FileDescriptors.require(900, 1024, 64));
     }

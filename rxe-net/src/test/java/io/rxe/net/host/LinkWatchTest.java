@@ -1,0 +1,71 @@
+package io.rxe.net.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LinkWatchTest {
+    @TempDir
+    Path interfaces;
+
+    private final List<String> told = new ArrayList<>();
+
+    private void listen(int port, boolean isUp, String name) {
+        told.add(port + " " + name + (isUp ? " up" : " down"));
+    }
+
+    private void set(String name, String state) throws IOException {
+        Files.createDirectories(interfaces.resolve(name));
+        Files.writeString(interfaces.resolve(name).resolve("ifindex"), "7\n");
+        Files.writeString(interfaces.resolve(name).resolve("operstate"), state + "\n");
+    }
+
+    @Test
+    @DisplayName("each change is told once, and a port that is down at first too")
+    void changesAreToldOnce() throws IOException {
+        set("eth0", "up");
+        set("eth1", "lowerlayerdown");
+        try (LinkWatch watch = new LinkWatch(interfaces, this::listen)) {
+            watch.add(1, "eth0", 7);
+            watch.add(2, "eth1", 7);
+            watch.look();
+            watch.look();
+            assertEquals(List.of("2 eth1 down"), told);
+            set("eth0", "down");
+            set("eth1", "unknown");
+            watch.look();
+            watch.look();
+            assertEquals(List.of("2 eth1 down", "1 eth0 down", "2 eth1 up"), told);
+        }
+    }
+
+    @Test
+    @DisplayName("an interface that another namespace's /sys shows under the name, or none, is not watched")
+    void otherInterfacesAreLeftAlone() throws IOException {
+        set("eth0", "down");
+        try (LinkWatch watch = new LinkWatch(interfaces, this::listen)) {
+            watch.add(1, "eth0", 8);
+            watch.add(2, "eth1", 7);
+            watch.look();
+            assertEquals(List.of(), told);
+        }
+    }
+
+    @Test
+    @DisplayName("the loopback interface is up")
+    void loopbackIsUp() throws IOException {
+        try (LinkWatch watch = new LinkWatch(this::listen)) {
+            watch.add(1, "lo", NetworkInterface.getByName("lo").getIndex());
+            watch.look();
+            assertEquals(List.of(), told);
+        }
+    }
+}
