@@ -11,7 +11,7 @@ package io.rxe.qp.congestion;
  *     a fiftieth: a queue overflows                                  shrinks to what arrived, by 1/4 to 3/4; drain
  *   even the fastest answer waited longer than twice the target      shrinks to what fits the target, at most to half; drain
  *   even the fastest answer waited longer than the target            shrinks by a 32nd
- *   all answers may have waited behind a gap                         never doubles, never shrinks; see below
+ *   all answers may have waited behind a gap                         see READs below
  *   the queue pairs did not fill it                                  stays
  *   the limit was not seen yet                                       doubles
  *   else                                                             grows by an eighth; where a queue was long in the last seconds,
@@ -32,7 +32,8 @@ package io.rxe.qp.congestion;
  * and more it is what the path holds, which costs nothing.
  *
  * <p><b>READs.</b> A READ response that may have waited behind a gap is only an upper bound of a round trip. In a round trip with nothing
- * better, the window is not cut for delay; it goes on growing while the least bound is within twice the target.
+ * better, the window goes on growing while the least bound is within twice the target, and never doubles beyond. It is not cut for delay,
+ * but for an eighth on a path of 10 ms and more, where twice what the path holds stays.
  *
  * <p><b>Losses.</b> Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to eight in a
  * round trip are chance, on a short path two. What is lost while the path is silent is no sign of a queue. A buffer of a host overflowed,
@@ -248,6 +249,8 @@ public final class DelayControl implements CongestionControl {
         if (round.isMeasured()) {
             roundNs = Math.max(1, round.fastestNs());
             roundNetworkNs = Math.max(1, round.fastestNetworkNs());
+        }
+        if (round.isMeasured() || round.isBounded()) {
             long passedBytes = round.arrivedBytes * shortest.ns() / Math.max(1, nowNs - round.startNs);
             pathBytes = Math.max(losses.isAny() ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
         }
@@ -277,6 +280,9 @@ public final class DelayControl implements CongestionControl {
             growing = round.atMostNs() <= shortest.ns() + 2 * target.ns(windowBytes, nowNs);
             isQueueShort = growing;
             doubling &= growing;
+            if (!growing && shortest.ns() >= LONG_PATH_NS) {
+                windowBytes = Math.min(windowBytes, Math.max(2 * pathBytes, windowBytes - windowBytes / 8));
+            }
         }
     }
 
