@@ -250,6 +250,37 @@ class CompleterRulesTest {
     }
 
     @Test
+    @DisplayName("Q7 a lost acknowledgement says nothing of what the peer keeps: a loss after it shows that the peer goes back")
+    void aProbeForALostAckLearnsNothing() {
+        Trace trace = answered();
+        trace.posts(send(8), send(8)).takeAll();
+        trace.advance(6, TimeUnit.MILLISECONDS).expect(sendOnly(0x101)).expectNothing();
+        trace.peerSends(ackOf(0x102)).posts(send(8), send(8), send(8)).takeAll();
+        trace.peerSends(nakOf(0x103, PSN_SEQUENCE_ERROR)).expect(sendOnly(0x103)).expectNothing();
+        trace.peerSends(ackOf(0x103)).expect(sendOnly(0x104), sendOnly(0x105)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("Q7 a NAK whose repair has to be sent twice shows that the peer goes back, as one whose repair arrives")
+    void aRepairThatIsSentTwiceLearnsTheMode() {
+        Trace trace = answered();
+        trace.posts(send(8), send(8), send(8)).takeAll();
+        trace.peerSends(nakOf(0x102, PSN_SEQUENCE_ERROR)).expect(sendOnly(0x102)).expectNothing();
+        trace.advance(6, TimeUnit.MILLISECONDS).expect(sendOnly(0x102)).expectNothing();
+        trace.peerSends(ackOf(0x102)).expect(sendOnly(0x103)).expectNothing();
+        trace.peerSends(ackOf(0x103)).posts(send(8), send(8), send(8)).takeAll();
+        trace.peerSends(nakOf(0x105, PSN_SEQUENCE_ERROR)).expect(sendOnly(0x105), sendOnly(0x106)).expectNothing();
+    }
+
+    /** A requester whose peer has answered once. */
+    private static Trace answered() {
+        Trace trace = Trace.inRts().open();
+        trace.posts(send(8)).takeAll();
+        trace.advance(1, TimeUnit.MILLISECONDS).peerSends(ackOf(0x100));
+        return trace;
+    }
+
+    @Test
     @DisplayName("Q7 Q4 a sequence NAK behind a READ whose response was lost: both the READ and the missing packet are retransmitted")
     void aSequenceNakBehindALostReadAnswer() {
         Trace trace = Trace.inRts().retryCount(1).open();

@@ -145,8 +145,8 @@ public final class PathTable {
             kinds.put("jitter of half of it", path.get().jitter(roundTripNs / 4));
             kinds.put("20 % late by up to one", path.get().late(0.2, roundTripNs));
             kinds.forEach((name, faults) -> {
-                List<TransferResult> results = OPERATIONS.stream().map(operation -> run(filling(faults, operation, roundTrips(path))).succeeded())
-                    .toList();
+                List<TransferResult> results = OPERATIONS.stream().map(operation ->
+                    run(filling(faults, operation, roundTrips(path))).succeeded()).toList();
                 rows.accept(atLeast("W, S, R over " + path(faults) + ", " + name, 0.90,
                     results.stream().map(result -> result.shareAfter(20)).toList()));
                 rows.accept(new Row("needless retransmissions", "<= 0.1 %", joined(results, result -> percent(result.needless())),

@@ -115,7 +115,8 @@ final class LossRecovery {
             receiverMode = ReceiverMode.GO_BACK_N;
             onGoBackNLoss(send.ackedSeq(), probeLimitSeq);
         } else {
-            beginProbe(send.ackedSeq(), false);
+            // What a NAK said is still true when its probe is repeated.
+            beginProbe(send.ackedSeq(), probeSeq == send.ackedSeq() && probeFollowsNak);
         }
     }
 
@@ -161,7 +162,8 @@ final class LossRecovery {
             // The probe was answered, and the NAK was lost that would have told what is missing.
             onGoBackNLoss(acked, Math.max(acked, probeLimitSeq));
         } else if (isPassed) {
-            receiverMode = ReceiverMode.SELECTIVE_REPEAT;
+            // Without a NAK, all may have arrived in order, and only the acknowledgement was lost.
+            receiverMode = probeFollowsNak ? ReceiverMode.SELECTIVE_REPEAT : receiverMode;
             failedProbes = 0;
         } else if (isRead) {
             // The peer responds to what follows packet by packet: whether it does shows a round trip later.

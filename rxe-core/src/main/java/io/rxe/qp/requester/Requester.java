@@ -420,7 +420,7 @@ public final class Requester {
 
     /** The last packet of each message requests an acknowledgement, and enough packets between that the window never closes without one. */
     private boolean isAckRequested(SendWqe wqe, long seq, boolean isLast) {
-        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.packets() / 4) - 1 || window.isLast(seq, send.ackedSeq())
+        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.ackInterval()) - 1 || window.isLast(seq, send.ackedSeq())
             || isOutOfCredits(wqe);
     }
 

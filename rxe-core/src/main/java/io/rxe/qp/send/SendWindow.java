@@ -8,7 +8,7 @@ import io.rxe.wire.FiveBitCode;
  *
  * <ul>
  *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
- *       what waits in queues, and an eighth, for acknowledgements that are not sent yet. An expired ACK timeout halves it. It grows by an
+ *       what waits in queues, and a 16th, for acknowledgements that are not sent yet. An expired ACK timeout halves it. It grows by an
  *       eighth for each round trip without loss.
  *   <li>Behind a gap, a peer that reports its gaps keeps no more than it says (rule G2).
  * </ul>
@@ -19,6 +19,9 @@ public final class SendWindow {
     /** Below this it does not shrink. */
     public static final int MINIMUM_PACKETS = 4;
     private static final int SMALL_PACKETS = 48;
+    /** Acknowledgements of a window. After a loss of a go-back-N peer, a packet that waits for one takes the place of another. */
+    private static final int ACKS = 4;
+    private static final int ACKS_AFTER_LOSS = 32;
     /** A path that lost or delayed a packet is likely to do so again within these. */
     private static final int UNSTEADY_ROUND_TRIPS = 64;
     private static final long NO_LIMIT = Long.MAX_VALUE;
@@ -75,6 +78,11 @@ public final class SendWindow {
     /** Packets that may be in flight now; 0 before there is a path. */
     public long packets() {
         return share == null ? 0 : Math.min(packets, Math.max(MINIMUM_PACKETS, share.windowPackets()));
+    }
+
+    /** After so many packets the next requests an acknowledgement, at the latest: the window never closes without one. */
+    public long ackInterval() {
+        return packets() / (packets < mostPackets ? ACKS_AFTER_LOSS : ACKS);
     }
 
     /** Payload bytes that may be in flight now; 0 before there is a path. */
@@ -153,7 +161,7 @@ public final class SendWindow {
     /** A packet to a go-back-N peer was lost. */
     public void onGoBackNLoss() {
         share.onLost(1);
-        shrink(rtt.isKnown() ? share.pathPackets() * 9 / 8 : packets() / 2);
+        shrink(rtt.isKnown() ? share.pathPackets() * 17 / 16 : packets() / 2);
     }
 
     /**
