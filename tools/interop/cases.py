@@ -50,7 +50,7 @@ class Case:
 
     `action` takes the world and a Log, and raises CaseFailed when a check fails; the text it returns, if any, is printed at the
     end of the line. `agent` is the kind of our verbs agent (OwnPeer.start_agent), None for a case without agents. `fault` is applied to
-    the link of the kernel peer while the case runs (parameters of netem). `needs_newer` chooses the peer with the newer kernel. `fetch` runs
+    the link of the kernel peer while the case runs (parameters of netem). `peer` is the number of the peer that it needs. `fetch` runs
     before all cases, where downloads are possible; it must not fail.
     """
 
@@ -59,7 +59,7 @@ class Case:
     action: Callable
     agent: str = None
     fault: str = None
-    needs_newer: bool = False
+    peer: int = 1
     fetch: Callable = None
 
 

@@ -47,8 +47,7 @@ def serve(connection):
     try:
         with connection, connection.makefile("rb") as lines:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            line = lines.readline()
-            if line:
+            if line := lines.readline():
                 request = json.loads(line)
                 status = send_files(connection, request) if isinstance(request, str) else run_command(connection, request)
                 connection.sendall(b"\0%d" % status)

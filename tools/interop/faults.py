@@ -7,7 +7,6 @@ from guest import GuestGone
 
 LIMIT = "limit 10000"
 
-
 # Names, and parameters of netem in both directions. Our frames carry a UDP checksum, so the guest drops corrupted ones before rdma_rxe sees them. Frames from the kernel carry none, so our
 # ICRC check must find every corrupted one.
 FAULTS = (("loss 1%", "loss 1%"), ("loss 5%", "loss 5%"), ("duplicate 10%", "duplicate 10%"),

@@ -40,12 +40,12 @@ def check_harmless(frames, kernel_address):
                 raise CaseFailed("sent to a kernel: a bare ACK inside a READ (%s)" % frame)
 
 
-# The ranges of opcodes that kernel 6.1 knows, RC, UC and UD: first and last.
-KNOWN_TO_OLDER = ((0x00, 0x14), (0x16, 0x17), (0x20, 0x2b), (0x64, 0x65))
+# The ranges of opcodes that kernel 6.1 knows, RC, UC and UD, and what newer ones know besides: first and last.
+KNOWN, KNOWN_TO_NEWER = ((0x00, 0x14), (0x16, 0x17), (0x20, 0x2b), (0x64, 0x65)), ((FLUSH, ATOMIC_WRITE),)
 
 
 class UnknownOpcodeWatch:
-    """Watches what the peer with kernel 6.1 is sent, from beginning to end: tcpdump ends at the first opcode that it does not know."""
+    """Watches what a peer is sent, from beginning to end: tcpdump ends at the first opcode that its kernel does not know."""
 
     def __init__(self, peer):
         self._peer = peer
@@ -53,7 +53,7 @@ class UnknownOpcodeWatch:
 
     def _start(self):
         self._tcpdump = subprocess.Popen(["tcpdump", "-Z", "root", "-n", "-x", "-c", "1", "-i", self._peer.tap,
-                                          unknown_opcodes(self._peer.address(4), self._peer.address(6))],
+                                          unknown_opcodes(self._peer.address(4), self._peer.address(6), self._peer.is_newer)],
                                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while "listening on" not in (line := self._tcpdump.stderr.readline()):
             if not line:
@@ -70,9 +70,10 @@ class UnknownOpcodeWatch:
         self._tcpdump.communicate()
 
 
-def unknown_opcodes(ipv4, ipv6):
-    """An expression of tcpdump: RoCE packets to these addresses, of an opcode that kernel 6.1 does not know."""
+def unknown_opcodes(ipv4, ipv6, is_newer):
+    """An expression of tcpdump: RoCE packets to these addresses, of an opcode that the kernel does not know."""
+    known = KNOWN + (KNOWN_TO_NEWER if is_newer else ())
     def is_unknown(place):
-        return "not (%s)" % " or ".join("(%s >= %d and %s <= %d)" % (place, first, place, last) for first, last in KNOWN_TO_OLDER)
+        return "not (%s)" % " or ".join("(%s >= %d and %s <= %d)" % (place, first, place, last) for first, last in known)
     return ("(ip dst %s and udp dst port %d and %s) or (ip6 dst %s and ip6[6] = 17 and ip6[42:2] = %d and %s)"
             % (ipv4, ROCE_PORT, is_unknown("udp[8]"), ipv6, ROCE_PORT, is_unknown("ip6[48]")))

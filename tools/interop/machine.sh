@@ -57,14 +57,14 @@ guest_pid() {
 
 running_guests() {
   local index
-  for index in 1 "$NEWER"; do
+  for index in 1 "$NEWEST" "$NEWER"; do
     ! guest_pid "$index" >/dev/null || echo "$index"
   done
 }
 
 start_guest() {
   local index=$1 acceleration=tcg,thread=multi share shares=("host,path=/,multidevs=remap" "peer,path=$parts")
-  [ "$index" != "$NEWER" ] || shares+=("programs,path=$(folder_of "$index")/root")
+  [ "$index" = 1 ] || shares+=("programs,path=$(folder_of "$index")/root")
   [ "${RXE_PEER_ACCEL:-tcg}" != kvm ] || acceleration=kvm
   set --
   for share in "${shares[@]}"; do

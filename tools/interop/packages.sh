@@ -6,22 +6,21 @@
 readonly PACKAGES=(qemu-system-x86 busybox-static cpio kmod iproute2 tcpdump rdma-core ibverbs-utils
   ibverbs-providers perftest rdmacm-utils python3 python3-pyverbs xz-utils)
 
-# In loading order. crc32_generic: rdma_rxe needs it for 'rdma link add'.
+# In loading order; kernels lack some. crc32_generic: rdma_rxe needs it for 'rdma link add'.
 readonly MODULES=(virtio_pci virtio_net virtio_rng 9p 9pnet_virtio overlay crc32_generic ib_uverbs rdma_ucm rdma_rxe
-  ib_umad sch_netem sch_ingress cls_matchall act_mirred ifb veth)
-# Of the first kernel besides: an NVMe-oF target with a RAM disk.
-readonly STORAGE_MODULES=(crc32c_generic nvmet_rdma brd)
-# Of the newer one: the programs that know its verbs.
+  ib_umad sch_netem sch_ingress cls_matchall act_mirred ifb veth
+  brd crc32c_generic nvmet_rdma) # the last three: an NVMe-oF target with a RAM disk
+# For all but the first kernel: programs that know its verbs.
 readonly NEWER_PROGRAMS=(python3-minimal libpython3-stdlib python3-pyverbs ibverbs-providers)
 
-# The release of Debian whose kernel a peer boots: 6.1, or 6.12, the first that knows ATOMIC_WRITE and FLUSH.
+# The release of Debian whose kernel a peer boots: 6.1; 6.12, the first that knows ATOMIC_WRITE and FLUSH; or the newest.
 release_of() {
-  [ "$1" = "$NEWER" ] && echo trixie || echo bookworm
+  case $1 in "$NEWEST") echo trixie-backports ;; "$NEWER") echo trixie ;; *) echo bookworm ;; esac
 }
 
 # The folder with kernel/vmlinuz, kernel/modules numbered in loading order, and root with programs.
 folder_of() {
-  echo "$cache/$(release_of "$1")_$(printf '%s ' "${MODULES[@]}" "${STORAGE_MODULES[@]}" "${NEWER_PROGRAMS[@]}" | cksum | cut -d ' ' -f 1)"
+  echo "$cache/$(release_of "$1")_$(printf '%s ' "${MODULES[@]}" "${NEWER_PROGRAMS[@]}" | cksum | cut -d ' ' -f 1)"
 }
 
 install_packages() {
@@ -67,26 +66,28 @@ prepare() {
 
 # As part of a condition: a command that fails does not end the program.
 fetch() {
-  local package file modules=("${MODULES[@]}") programs=()
-  if [ "$1" = "$NEWER" ]; then programs=("${NEWER_PROGRAMS[@]}"); else modules+=("${STORAGE_MODULES[@]}"); fi
+  local file packages release
+  release=$(release_of "$1")
   rm -rf "$scratch"
   mkdir -p "$scratch"/{lists,archives}/partial "$scratch"/unpacked/{image,kernel/modules,root}
   : >"$scratch/status"
   printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' \
-    "$(mirror)" "$(release_of "$1")" "$(mirror)-security" "$(release_of "$1")-security" >"$scratch/sources.list"
+    "$(mirror)" "${release%-*}" "$(mirror)" "$release" "$(mirror)-security" "${release%-*}-security" >"$scratch/sources.list"
+  printf 'Package: *\nPin: release n=*-backports\nPin-Priority: 500\n' >"$scratch/preferences"
   # A mirror may lack security updates.
   logged own_apt update -qq || true
-  package=$(own_apt install -s linux-image-amd64 2>/dev/null | sed -n 's/^Inst \(linux-image-[0-9][^ ]*\) .*/\1/p' | head -n 1)
-  [ -n "$package" ] && (cd "$scratch" && logged own_apt download -qq "$package") || return 1
-  dpkg -x "$scratch/$package"_*.deb "$scratch/unpacked/image" || return 1
-  collect_modules "$scratch/unpacked/image" "$scratch/unpacked/kernel" "${modules[@]}" || return 1
-  [ ${#programs[@]} -gt 0 ] || return 0
-  logged own_apt install -y -qq --download-only "${programs[@]}" || return 1
+  # Newer kernels have the kernel and its modules in two packages.
+  mapfile -t packages < <(own_apt install -s linux-image-amd64 2>/dev/null | sed -nE 's/^Inst (linux-(image|binary|modules)-[0-9][^ ]*) .*/\1/p')
+  [ ${#packages[@]} -gt 0 ] && (cd "$scratch" && logged own_apt download -qq "${packages[@]}") || return 1
+  for file in "$scratch"/*.deb; do
+    dpkg -x "$file" "$scratch/unpacked/image" || return 1
+  done
+  collect_modules "$scratch/unpacked/image" "$scratch/unpacked/kernel" || return 1
+  [ "$1" != 1 ] || return 0
+  logged own_apt install -y -qq --download-only "${NEWER_PROGRAMS[@]}" || return 1
   # /bin, /lib and /sbin are links in a merged /usr, which the packages take for granted.
   mkdir -p "$scratch"/unpacked/root/{usr/bin,usr/lib,usr/lib64,usr/sbin,proc,sys,dev,tmp,peer,etc}
-  for file in bin lib lib64 sbin; do
-    ln -s "usr/$file" "$scratch/unpacked/root/$file"
-  done
+  ln -s usr/{bin,lib,lib64,sbin} "$scratch/unpacked/root"
   for file in "$scratch"/archives/*.deb; do
     dpkg --fsys-tarfile "$file" | tar -x -C "$scratch/unpacked/root" --keep-directory-symlink || return 1
   done
@@ -95,31 +96,29 @@ fetch() {
 # Copies modules and their dependencies, each once, uncompressed, numbered in loading order; and the kernel.
 collect_modules() {
   local root=$1 target=$2 release module file name number=100
-  shift 2
   # Newer packages have /usr/lib only.
   [ -d "$root/lib/modules" ] || ln -s usr/lib "$root/lib"
   release=$(ls "$root/lib/modules")
-  depmod -b "$root" "$release"
-  for module in "$@"; do
+  logged depmod -b "$root" "$release"
+  for module in "${MODULES[@]}"; do
     while read -r file; do
       name=$(basename "$file" .xz)
       if ! compgen -G "$target/modules/*-$name" >/dev/null; then
-        case $file in
-          *.xz) xz -dc "$file" >"$target/modules/$number-$name" ;;
-          *) cp "$file" "$target/modules/$number-$name" ;;
-        esac
+        # -f: a file that is not compressed passes as it is.
+        xz -dcf "$file" >"$target/modules/$number-$name"
         number=$((number + 1))
       fi
-    done < <(modprobe -d "$root" -S "$release" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p')
+    done < <(modprobe -d "$root" -S "$release" --show-depends "$module" 2>>"$state/packages.log" | sed -n 's/^insmod \([^ ]*\).*/\1/p')
   done
-  cp "$root/boot/vmlinuz-$release" "$target/vmlinuz"
+  find "$root" -name 'vmlinuz*' -exec cp {} "$target/vmlinuz" \;
 }
 
 # apt-get for one release: its own sources, lists and downloads, and a system where nothing is installed.
 own_apt() {
-  apt-get -o Dir::Etc::sourcelist="$scratch/sources.list" -o Dir::Etc::sourceparts=- -o Dir::Etc::preferencesparts=- \
-    -o Dir::State::lists="$scratch/lists" -o Dir::State::status="$scratch/status" -o Dir::Cache="$scratch" \
-    -o Dir::Cache::archives="$scratch/archives" -o APT::Architectures=amd64 -o APT::Install-Recommends=false "$@" </dev/null
+  apt-get -o Dir::Etc::sourcelist="$scratch/sources.list" -o Dir::Etc::sourceparts=- \
+    -o Dir::Etc::preferences="$scratch/preferences" -o Dir::Etc::preferencesparts=- -o Dir::State::lists="$scratch/lists" \
+    -o Dir::State::status="$scratch/status" -o Dir::Cache="$scratch" -o Dir::Cache::archives="$scratch/archives" \
+    -o APT::Architectures=amd64 -o APT::Install-Recommends=false "$@" </dev/null
 }
 
 # The mirror of this host's own packages.

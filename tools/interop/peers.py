@@ -14,8 +14,8 @@ sys.path.insert(0, os.path.join(TOOLS, "bench"))
 from namespaces import is_open  # noqa: E402
 from program import RXE, Program, stock_variables  # noqa: E402
 
-# Number of the peer with the newer kernel, as in tools/kernel-peer.
-NEWER = 8
+# Numbers of the peers with newer kernels, as in tools/kernel-peer.
+NEWEST, NEWER = 7, 8
 
 # Lists queue pairs, connections, and the kernel stacks of the guest's processes.
 STUCK_SCRIPT = """rdma resource show qp; ss -tan
@@ -55,6 +55,7 @@ class KernelPeer(Peer):
 
     def __init__(self, index):
         self.guest = Guest(index)
+        self.is_newer, self.is_newest = index != 1, index == NEWEST
         self.tap = "tap%d" % index
         self.name = "kernel peer %d" % index
         self.control_address = self.guest.control_address
@@ -87,8 +88,8 @@ class KernelPeer(Peer):
         return "%s: its network %s" % (self.name, "works" if answered == 0 else "is dead")
 
     def start_agent(self, family, port, kind):
-        # The newer peer has programs of its own.
-        change_root = ["chroot", "/programs"] if self.guest.index == NEWER else []
+        # A newer peer has programs of its own.
+        change_root = ["chroot", "/programs"] if self.is_newer else []
         return self.guest.start(change_root + ["/usr/bin/python3", "-B", "/peer/agent.py", "--listen", str(port),
                                                "-g", "1" if family == 4 else "2"])
 
@@ -99,7 +100,7 @@ class KernelPeer(Peer):
 class OwnPeer(Peer):
     """Our NIC: tools/rxe on this host, bound to the address of the bridge."""
 
-    is_kernel = False
+    is_kernel = is_newest = False
     name = "our NIC"
     control_address = "10.98.0.1"
     # What a program prints when it listens with rdma_cm.

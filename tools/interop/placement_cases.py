@@ -1,4 +1,4 @@
-"""ATOMIC_WRITE and FLUSH against kernel 6.12, and a few cases of the others: rules Q16, R20, R21, in both roles."""
+"""ATOMIC_WRITE and FLUSH against newer kernels, and a few cases of the others: rules Q16, R20, R21, in both roles."""
 
 import functools
 
@@ -6,6 +6,7 @@ import program_cases
 import verbs_cases
 from cases import Case, CaseFailed
 from faults import DUPLICATE, HEAVY_LOSS, REORDER
+from peers import NEWER
 from verbs_client import ALL_ACCESS, DIRECTIONS, IB_MTU, INTERFACE_MTU, exchange_case
 
 SOURCE_SEED, TARGET_SEED = 55, 66
@@ -13,7 +14,6 @@ GLOBAL, PERSISTENT = 1, 2
 RANGE, REGION = 0, 1
 FLUSH_ACCESS, PERSISTENT_ACCESS = ",flush_global", ",flush_persistent"
 RECORD, RECORDS = 3000, 12
-
 EXTENDED = "ATOMIC_WRITE,FLUSH"
 
 
@@ -101,28 +101,28 @@ def cases():
     found = []
 
     def add(name, body, we_request, **more):
-        found.append(exchange_case(name, body, we_request, needs_newer=True, **dict(
-            dict(extended=EXTENDED, access=ALL_ACCESS + FLUSH_ACCESS, agent="newer"), **more)))
+        found.append(exchange_case(name, body, we_request, **dict(
+            dict(peer=NEWER, extended=EXTENDED, access=ALL_ACCESS + FLUSH_ACCESS, agent="newer"), **more)))
     for direction, we_request in DIRECTIONS:
         for name, body in BODIES:
             # Our first FLUSH of a connection finds out which ICRC the kernel expects: it is sent twice.
             exact = not (we_request and "FLUSH" in name)
             is_ours = name == FOR_OTHER_RIGHT and not we_request
-            add("placement %s, %s, 6.12" % (name, direction), body, we_request, exact=exact, agent="java" if is_ours else "newer",
+            add("placement %s, %s, newer kernel" % (name, direction), body, we_request, exact=exact, agent="java" if is_ours else "newer",
                 access=ALL_ACCESS + FLUSH_ACCESS + (PERSISTENT_ACCESS if name == FOR_OTHER_RIGHT else ""))
         for fault_name, fault in (HEAVY_LOSS, DUPLICATE, REORDER):
             # The kernel retransmits both with address 0, which a responder that missed the first one has to refuse.
             if we_request or fault_name == DUPLICATE[0]:
-                add("netem %s: placement publish, %s, 6.12" % (fault_name, direction), publish, we_request, exact=False, fault=fault)
+                add("netem %s: placement publish, %s, newer kernel" % (fault_name, direction), publish, we_request, exact=False, fault=fault)
         for name, body in (("mixed", verbs_cases.mixed_outstanding), ("FETCH_ADD", verbs_cases.fetch_add)):
-            add("verbs %s %s v4 mtu1024, 6.12" % (name, direction), body, we_request, extended=None, access=ALL_ACCESS)
+            add("verbs %s %s v4 mtu1024, newer kernel" % (name, direction), body, we_request, extended=None, access=ALL_ACCESS)
     # Ours refuses it when it is posted.
-    add("placement R20: ATOMIC_WRITE, misaligned, kernel to ours, 6.12", refused("REM_INV_REQ_ERR", Publisher.atomic_write, 4, 0), False)
+    add("placement R20: ATOMIC_WRITE, misaligned, kernel to ours, newer kernel", refused("REM_INV_REQ_ERR", Publisher.atomic_write, 4, 0), False)
     # Kernel 6.12 registers persistent memory only, which a guest has not, and libibverbs has none. Ours has: a mapped file.
     access = ALL_ACCESS + FLUSH_ACCESS + PERSISTENT_ACCESS
-    add("placement R21: FLUSH to persistence, kernel to ours, 6.12",
+    add("placement R21: FLUSH to persistence, kernel to ours, newer kernel",
         functools.partial(publish, kind=GLOBAL | PERSISTENT, access=access), False, agent="java", access=access)
     for role in ("server", "client"):
-        found.append(Case("rc_pingpong %s v4 mtu1024 size %d, 6.12" % (role, SMOKE_SIZE), INTERFACE_MTU,
-                          program_cases.pingpong("rc_pingpong", role, 4, IB_MTU, SMOKE_SIZE, 5), needs_newer=True))
+        found.append(Case("rc_pingpong %s v4 mtu1024 size %d, newer kernel" % (role, SMOKE_SIZE), INTERFACE_MTU,
+                          program_cases.pingpong("rc_pingpong", role, 4, IB_MTU, SMOKE_SIZE, 5), peer=NEWER))
     return found

@@ -18,7 +18,7 @@ from cases import CaseSkipped, Runner
 from faults import FaultyLink
 from guest import GuestGone
 from kernel_safety import UnknownOpcodeWatch
-from peers import NEWER, TOOLS, KernelPeer, OwnPeer
+from peers import NEWER, NEWEST, TOOLS, KernelPeer, OwnPeer
 from verbs_client import Agent, AgentProcess
 
 AGENT_PORT = 7100
@@ -27,11 +27,13 @@ AGENT_PORT = 7100
 class World:
     """The kernel peer of the current case, our NIC, and the network between them."""
 
-    def __init__(self, newer_problem):
+    def __init__(self, only, newer_problem):
         self.ours = OwnPeer()
-        self._peers = {index: KernelPeer(index) for index in (1, NEWER)}
+        # The number of the peer of all cases, or None.
+        self._only = only
+        self._peers = {index: KernelPeer(index) for index in ([only] if only else [1, NEWER])}
         self._links = {index: FaultyLink(peer, self.ours) for index, peer in self._peers.items()}
-        self.kernel, self._link = self._peers[1], self._links[1]
+        self.kernel, self._link = self._peers[only or 1], self._links[only or 1]
         self._newer_problem = newer_problem
         self._watch = UnknownOpcodeWatch(self.kernel)
         self._mtu = None
@@ -40,9 +42,9 @@ class World:
 
     def prepare(self, case):
         """Sets MTU and fault, and stops those of our agents that the case cannot use."""
-        if case.needs_newer and self._newer_problem:
+        index = self._only or case.peer
+        if index == NEWER and self._newer_problem:
             raise CaseSkipped(self._newer_problem)
-        index = NEWER if case.needs_newer else 1
         self.kernel, self._link = self._peers[index], self._links[index]
         if case.fault is None:
             self._link.set(None)
@@ -72,7 +74,8 @@ class World:
                 if (peer, family) not in self._agents:
                     self._agents[peer, family] = AgentProcess(peer, family, AGENT_PORT + family, self._agent_kind)
                 agent = Agent(self._agents[peer, family])
-                stack.callback(log_agent, log, agent)
+                stack.callback(lambda agent=agent: log.add("output of the agent", agent.process.command.output))
+                stack.callback(log.add, "lines of the agent of %s" % peer.name, agent.transcript)
                 stack.callback(agent.close)
                 connections.append(agent)
             yield connections
@@ -99,30 +102,25 @@ class World:
         self.close_agents()
         self._link.forget()
         self._mtu = None
-        print("booting %s anew" % self.kernel.name, flush=True)
         if subprocess.run([os.path.join(TOOLS, "kernel-peer"), "restart", str(self.kernel.guest.index)], check=False).returncode != 0:
             raise GuestGone("%s does not boot again" % self.kernel.name)
-
-
-def log_agent(log, agent):
-    log.add("lines of the agent of %s" % agent.peer.name, agent.transcript)
-    log.add("output of the agent", agent.process.command.output)
 
 
 def all_cases():
     modules = (program_cases, verbs_cases, error_cases, memory_cases, placement_cases, nvme_cases)
     found = [case for module in modules for case in module.cases()]
     # Sorted, so that the MTU, the kernel and our agent change seldom.
-    return sorted(found, key=lambda case: (case.interface_mtu, case.needs_newer, case.agent or ""))
+    return sorted(found, key=lambda case: (case.interface_mtu, case.peer, case.agent or ""))
 
 
 def main():
     parser = argparse.ArgumentParser(prog="tools/kernel-peer verify")
     parser.add_argument("-k", metavar="PATTERN", default="", help="only cases whose name matches this regular expression")
+    parser.add_argument("--peer", type=int, choices=(NEWEST, NEWER), help="all cases against this peer with a newer kernel")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and run nothing")
     parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    selected = [case for case in all_cases() if re.search(arguments.k, case.name)]
+    selected = [case for case in all_cases() if re.search(arguments.k, case.name) and case.peer in (1, NEWER, arguments.peer)]
     if not selected:
         print("no case matches '%s': see tools/kernel-peer verify --list" % arguments.k, file=sys.stderr)
         return 2
@@ -133,9 +131,9 @@ def main():
         # Outside the namespace, where downloads are possible. Prints the peers to boot.
         for fetch in {case.fetch for case in selected if case.fetch}:
             fetch()
-        print(1, NEWER if any(case.needs_newer for case in selected) else "")
+        print(*[arguments.peer] if arguments.peer else sorted({1, *(case.peer for case in selected)}))
         return 0
-    return Runner(World(os.environ.get("RXE_PEER_NEWER_PROBLEM"))).run(selected)
+    return Runner(World(arguments.peer, os.environ.get("RXE_PEER_NEWER_PROBLEM"))).run(selected)
 
 
 if __name__ == "__main__":

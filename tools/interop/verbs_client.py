@@ -187,8 +187,7 @@ class ConnectedQueuePair:
         self.sends = []
         self.receives = []
         self.cq_depth = int(agent.execute("cq", name=self.cq, depth=cq_depth)["depth"])
-        options = {"extended": extended} if extended else {}
-        self.qpn = int(agent.execute("qp", name=self.qp, cq=self.cq, wr=64, sge=8, **options)["qpn"])
+        self.qpn = int(agent.execute("qp", name=self.qp, cq=self.cq, wr=64, sge=8, **({"extended": extended} if extended else {}))["qpn"])
 
     def connect(self, other, mtu, **attributes):
         """Takes the queue pair from RESET to RTS; `attributes` replace the defaults."""
@@ -271,7 +270,7 @@ class Exchange:
 
 
 def exchange_case(name, body, we_request, family=4, ib_mtu=IB_MTU, interface_mtu=INTERFACE_MTU, exact=True, agent="host", fault=None,
-                  needs_newer=False, **options):
+                  peer=1, **options):
     """A case; `exact` allows no retransmission. `options` are those of Exchange."""
     def run(world, log):
         with world.agents(family, log) as (ours, kernel), FrameTap(world.kernel.tap) as tap:
@@ -288,4 +287,4 @@ def exchange_case(name, body, we_request, family=4, ib_mtu=IB_MTU, interface_mtu
         if exact and recovered:
             raise Recovered("packets were retransmitted: " + ", ".join(recovered))
         return None if exact else moved(before, after)
-    return Case(name, interface_mtu, run, agent=agent, fault=fault, needs_newer=needs_newer)
+    return Case(name, interface_mtu, run, agent=agent, fault=fault, peer=peer)
