@@ -51,7 +51,7 @@ class Scenario:
     def expected(self, column):
         """The words of a column, None for any."""
         texts = getattr(self.row, column).split(" / ")
-        text = texts[-1 if self.finder.agent.peer.is_kernel else 0]
+        text = texts[min(self.finder.agent.peer.is_kernel + self.finder.agent.peer.is_newest, len(texts) - 1)]
         return None if text == "*" else [word for item in text.split() if item != "-" for word in self.repeated(item)]
 
     def step(self, words):

@@ -52,6 +52,7 @@ class Owner:
 
     def completes(self, request, status, opcode):
         completion = self.responder.poll(1)[0]
+        status = "WR_FLUSH_ERR" if self.responder.agent.peer.is_newest and status != "SUCCESS" else status
         if completion[:3] != (request, status, opcode if status == "SUCCESS" else "-"):
             raise CaseFailed("%s instead of request %d, %s, %s" % (completion, request, status, opcode))
 
