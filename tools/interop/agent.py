@@ -33,7 +33,7 @@ def named(prefix, *words):
 
 
 ACCESS = named("IBV_ACCESS_", "local_write", "remote_write", "remote_read", "remote_atomic", "mw_bind", "zero_based", "flush_global",
-               "flush_persistent")
+               "flush_persistent", "on_demand")
 STATES = named("IBV_QPS_", "RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR")
 STATE_NAMES = {value: name for name, value in STATES.items()}
 OPCODES = {"SEND": e.IBV_WR_SEND, "SEND_IMM": e.IBV_WR_SEND_WITH_IMM, "SEND_INV": e.IBV_WR_SEND_WITH_INV, "WRITE": e.IBV_WR_RDMA_WRITE,

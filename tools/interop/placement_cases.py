@@ -6,13 +6,13 @@ import program_cases
 import verbs_cases
 from cases import Case, CaseFailed
 from faults import DUPLICATE, HEAVY_LOSS, REORDER
-from peers import NEWER
+from peers import NEWER, NEWEST
 from verbs_client import ALL_ACCESS, DIRECTIONS, IB_MTU, INTERFACE_MTU, exchange_case
 
 SOURCE_SEED, TARGET_SEED = 55, 66
 GLOBAL, PERSISTENT = 1, 2
 RANGE, REGION = 0, 1
-FLUSH_ACCESS, PERSISTENT_ACCESS = ",flush_global", ",flush_persistent"
+FLUSH_ACCESS, PERSISTENT_ACCESS, ON_DEMAND = ",flush_global", ",flush_persistent", ",on_demand"
 RECORD, RECORDS = 3000, 12
 EXTENDED = "ATOMIC_WRITE,FLUSH"
 
@@ -64,13 +64,13 @@ def flushes(exchange):
     publisher.finish()
 
 
-def publish(exchange, kind=GLOBAL, access=ALL_ACCESS + FLUSH_ACCESS):
+def publish(exchange, kind=GLOBAL, access=ALL_ACCESS + FLUSH_ACCESS, size=RECORD, step=RECORD):
     """Each record: its bytes, a FLUSH, then at once its number behind all records."""
-    publisher = Publisher(exchange, access)
+    publisher = Publisher(exchange, access, step * RECORDS + 64)
     for index in range(RECORDS):
-        publisher.write(index * RECORD, RECORD)
-        publisher.flush(index * RECORD, RECORD, kind)
-        publisher.atomic_write(RECORD * RECORDS, 8 * index)
+        publisher.write(index * step, size)
+        publisher.flush(index * step, size, kind)
+        publisher.atomic_write(step * RECORDS, 8 * index)
         if index % 4 == 3:
             publisher.finish()
 
@@ -116,6 +116,10 @@ def cases():
                 add("netem %s: placement publish, %s, newer kernel" % (fault_name, direction), publish, we_request, exact=False, fault=fault)
         for name, body in (("mixed", verbs_cases.mixed_outstanding), ("FETCH_ADD", verbs_cases.fetch_add)):
             add("verbs %s %s v4 mtu1024, newer kernel" % (name, direction), body, we_request, extended=None, access=ALL_ACCESS)
+        # Kernels 6.18 and 7.3 ignore the offset within a page of memory on demand.
+        add("placement R20 R21: WRITE, FLUSH, ATOMIC_WRITE on demand, %s, newest kernel" % direction,
+            functools.partial(publish, access=ALL_ACCESS + FLUSH_ACCESS + ON_DEMAND, **({"size": IB_MTU, "step": 4096} if we_request else {})),
+            we_request, exact=not we_request, peer=NEWEST)
     # Ours refuses it when it is posted.
     add("placement R20: ATOMIC_WRITE, misaligned, kernel to ours, newer kernel", refused("REM_INV_REQ_ERR", Publisher.atomic_write, 4, 0), False)
     # Kernel 6.12 registers persistent memory only, which a guest has not, and libibverbs has none. Ours has: a mapped file.
