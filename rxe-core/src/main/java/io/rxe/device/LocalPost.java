@@ -25,19 +25,16 @@ final class LocalPost {
             checkBinding(nic, request, allowed);
         } else if (request.operation() == Operation.REG_MR) {
             NicAllocatedRegion region = (NicAllocatedRegion) own(nic, request.allocatedRegion(), "memory region");
-            checkKey(request.localKey(), region.slot(), "memory region");
+            checkKey(request.localKey(), region.slot());
             region.mapped().checkAccess(request.registerAccess());
         }
     }
 
     private static void checkBinding(Nic nic, WorkRequest request, MemoryWindowType allowed) {
-        KeySlot slot = own(nic, request.window(), "memory window").slot();
+        own(nic, request.window(), "memory window");
         if (request.window().type() != allowed) {
             throw new IllegalArgumentException("a memory window of " + request.window().type() + " is not bound by this call: "
                 + (allowed == MemoryWindowType.TYPE_1 ? "post the request with postSend" : "use bindWindow of the queue pair"));
-        }
-        if (allowed == MemoryWindowType.TYPE_2) {
-            checkKey(request.localKey(), slot, "memory window");
         }
         MemoryBinding binding = request.binding();
         AccessFlags.validateWindow(allowed, binding.access());
@@ -48,9 +45,9 @@ final class LocalPost {
         }
     }
 
-    private static void checkKey(int key, KeySlot slot, String what) {
+    private static void checkKey(int key, KeySlot slot) {
         if (!KeySlot.isSameIndex(key, slot.issuedKey())) {
-            throw new IllegalArgumentException("key 0x" + Integer.toHexString(key) + " has another index than the " + what + "'s 0x"
+            throw new IllegalArgumentException("key 0x" + Integer.toHexString(key) + " has another index than the memory region's 0x"
                 + Integer.toHexString(slot.issuedKey()) + ": change the low 8 bits only");
         }
     }
@@ -69,16 +66,15 @@ final class LocalPost {
             case BIND_MW -> {
                 KeySlot window = ((KeyHolder) request.window()).slot();
                 MemoryBinding binding = request.binding();
-                int key = window.type() == KeySlot.Type.WINDOW_TYPE_1 ? window.issueNext() : request.localKey();
-                window.issue(key);
+                int key = window.type() == KeySlot.Type.WINDOW_TYPE_1 ? window.issueNext() : window.issue(request.localKey());
                 KeySlot region = binding.lengthBytes() == 0 ? null : ((KeyHolder) binding.region()).slot();
                 into.bind(window, key, region, region == null ? 0 : region.issuedKey(), binding.address(), binding.lengthBytes(),
                     binding.access());
             }
             case REG_MR -> {
                 NicAllocatedRegion region = (NicAllocatedRegion) request.allocatedRegion();
-                region.slot().issue(request.localKey());
-                into.register(region.slot(), request.localKey(), request.registerAccess(), region.mapped().baseAddress(),
+                int key = region.slot().issue(request.localKey());
+                into.register(region.slot(), key, request.registerAccess(), region.mapped().baseAddress(),
                     region.mapped().range());
             }
             default -> into.invalidate(request.localKey());

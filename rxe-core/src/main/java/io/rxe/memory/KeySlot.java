@@ -75,9 +75,9 @@ public final class KeySlot {
         return issuedKey.get();
     }
 
-    /** A request that changes the key is posted. */
-    public void issue(int key) {
-        issuedKey.set(key);
+    /** A request that changes the owner's bits to those of a key is posted. Returns the key it has then: the index stays. */
+    public int issue(int key) {
+        return issuedKey.updateAndGet(before -> before & INDEX_BITS | key & OWNER_BITS);
     }
 
     /** A request that changes the key to the next one is posted. Returns that key. */

@@ -156,7 +156,7 @@ public class WorkRequest extends WorkRequestFields {
      * Makes it a BIND_MW of a window of type 2 (RC, UC). It completes with MW_BIND_ERR when the window is bound already, closed, or of
      * another domain than the queue pair, and for a binding that the region does not allow: see {@link MemoryBinding}.
      *
-     * @param newKey differs from the window's key in the low 8 bits at most: see {@link MemoryWindow#nextRKey}.
+     * @param newKey its low 8 bits become those of the window's key, and the others stay: see {@link MemoryWindow#nextRKey}.
      */
     public final WorkRequest bindWindow(MemoryWindow toBind, int newKey, MemoryBinding newBinding) {
         begin(Operation.BIND_MW);

@@ -141,7 +141,7 @@ final class ExtendedVerbs {
         if (!verbs.queuePair(queuePair).object().bindWindow(request)) {
             throw new VerbException(Errno.ENOMEM, "the send queue is full: poll its completions");
         }
-        UnsafeApi.putInt(mw + Mw.RKEY, window.rKey());
+        verbs.windows().writeKey(mw);
     }
 
     void freeWindow(int handle) throws Exception {

@@ -69,6 +69,10 @@ final class Sends {
             while (wr != 0 && status == 0) {
                 fill(wr, batch.next());
                 if (batch.post()) {
+                    if (UnsafeApi.getInt(wr + SendWr.OPCODE) == BIND_MW) {
+                        // The program's key may have another index, and it learns here which key it got.
+                        windows.writeKey(UnsafeApi.getLong(wr + SendWr.BIND_MW));
+                    }
                     wr = UnsafeApi.getLong(wr + SendWr.NEXT);
                 } else {
                     status = Errno.ENOMEM;

@@ -29,6 +29,11 @@ final class Windows {
         return windows.get(UnsafeApi.getInt(mw + Mw.HANDLE)).object();
     }
 
+    /** Writes the key of the latest binding posted into an {@code ibv_mw}. */
+    void writeKey(long mw) {
+        UnsafeApi.putInt(mw + Mw.RKEY, at(mw).rKey());
+    }
+
     /** Reads {@code ibv_mw_bind_info}. Rights that only the NIC itself can use are left out, as by rdma_rxe. */
     MemoryBinding readBinding(long info) {
         long mr = UnsafeApi.getLong(info + MwBindInfo.MR);

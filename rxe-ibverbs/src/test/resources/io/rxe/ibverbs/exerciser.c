@@ -241,14 +241,16 @@ static void windows(struct ibv_qp *qp, struct ibv_qp *peer) {
     struct ibv_send_wr wr = request(IBV_WR_BIND_MW, NULL), invalidate = request(IBV_WR_LOCAL_INV, NULL);
     wr.num_sge = invalidate.num_sge = 0;
     wr.bind_mw.mw = two;
-    wr.bind_mw.rkey = invalidate.invalidate_rkey = ibv_inc_rkey(two->rkey);
+    uint32_t asked = ibv_inc_rkey(two->rkey);
+    wr.bind_mw.rkey = asked ^ 0xFFFFFF00;
     wr.bind_mw.bind_info = part;
     post(peer, &wr);
-    CHECK(next().status == IBV_WC_SUCCESS && write_with(qp, wr.bind_mw.rkey, part.addr) == IBV_WC_SUCCESS);
+    CHECK(two->rkey == asked && next().status == IBV_WC_SUCCESS && write_with(qp, asked, part.addr) == IBV_WC_SUCCESS);
+    invalidate.invalidate_rkey = asked;
     post(peer, &invalidate);
     wc = next();
     CHECK(wc.status == IBV_WC_SUCCESS && wc.opcode == IBV_WC_LOCAL_INV);
-    CHECK(write_with(qp, wr.bind_mw.rkey, part.addr) == IBV_WC_REM_ACCESS_ERR);
+    CHECK(write_with(qp, asked, part.addr) == IBV_WC_REM_ACCESS_ERR);
     CHECK(ibv_dealloc_mw(one) == 0 && ibv_dealloc_mw(two) == 0 && ibv_dereg_mr(all) == 0);
 }
 
