@@ -41,7 +41,7 @@ final class Handles<T> {
         Object[] all = objects;
         Object object = handle > 0 && handle < all.length ? all[handle] : null;
         if (object == null) {
-            throw new VerbException(Errno.EINVAL, "there is no " + kind + " with handle " + handle + ": it was destroyed");
+            throw new VerbException(Errno.ENOENT, "there is no " + kind + " with handle " + handle + ": it was destroyed");
         }
         return (T) object;
     }

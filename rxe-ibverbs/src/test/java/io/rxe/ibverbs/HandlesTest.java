@@ -29,11 +29,11 @@ class HandlesTest {
     }
 
     @Test
-    void ofObjectsThatAreGoneAreInvalid() {
+    void ofObjectsThatAreGoneAreNotFound() {
         handles.remove(handles.add("gone"));
         for (int handle : new int[] {-1, 0, 1, 2, Integer.MAX_VALUE}) {
             VerbException e = assertThrows(VerbException.class, () -> handles.get(handle));
-            assertEquals(Errno.EINVAL, e.errno());
+            assertEquals(Errno.ENOENT, e.errno());
             assertEquals("there is no queue pair with handle " + handle + ": it was destroyed", e.getMessage());
         }
     }

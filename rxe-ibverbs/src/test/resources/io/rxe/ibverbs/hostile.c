@@ -451,13 +451,13 @@ static void destroyed(void) {
     struct ibv_wc wc;
     /* Others have the numbers that those had. */
     struct written now = make_written();
-    CHECK(ibv_destroy_qp(to.left) == EINVAL && ibv_destroy_cq(to.cq) == EINVAL && ibv_dereg_mr(to.mr) == EINVAL);
-    CHECK(ibv_dealloc_pd(to.pd) == EINVAL && ibv_destroy_ah(ah) == EINVAL && ibv_destroy_srq(srq) == EINVAL);
-    CHECK(ibv_dealloc_mw(mw) == EINVAL && ibv_destroy_comp_channel(channel) == EINVAL);
-    CHECK(ibv_post_send(to.left, &send, &bad_send) == EINVAL && ibv_post_recv(to.left, &receive, &bad_receive) == EINVAL);
-    CHECK(ibv_post_srq_recv(srq, &receive, &bad_receive) == EINVAL && ibv_modify_qp(to.left, &attr, IBV_QP_STATE) == EINVAL);
-    CHECK(ibv_poll_cq(to.cq, 1, &wc) < 0 && ibv_req_notify_cq(to.cq, 0) == EINVAL);
-    CHECK(!ibv_reg_mr(to.pd, &wc, sizeof wc, 0) && errno == EINVAL && !create(now.pd, to.cq, 1) && errno == EINVAL);
+    CHECK(ibv_destroy_qp(to.left) == ENOENT && ibv_destroy_cq(to.cq) == ENOENT && ibv_dereg_mr(to.mr) == ENOENT);
+    CHECK(ibv_dealloc_pd(to.pd) == ENOENT && ibv_destroy_ah(ah) == ENOENT && ibv_destroy_srq(srq) == ENOENT);
+    CHECK(ibv_dealloc_mw(mw) == ENOENT && ibv_destroy_comp_channel(channel) == EINVAL);
+    CHECK(ibv_post_send(to.left, &send, &bad_send) == ENOENT && ibv_post_recv(to.left, &receive, &bad_receive) == ENOENT);
+    CHECK(ibv_post_srq_recv(srq, &receive, &bad_receive) == ENOENT && ibv_modify_qp(to.left, &attr, IBV_QP_STATE) == ENOENT);
+    CHECK(ibv_poll_cq(to.cq, 1, &wc) < 0 && ibv_req_notify_cq(to.cq, 0) == ENOENT);
+    CHECK(!ibv_reg_mr(to.pd, &wc, sizeof wc, 0) && errno == ENOENT && !create(now.pd, to.cq, 1) && errno == ENOENT);
     while (!write_and_poll(&now)) {
     }
     end_written(&now);
