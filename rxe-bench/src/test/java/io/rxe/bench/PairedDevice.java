@@ -212,6 +212,11 @@ final class PairedDevice implements Device {
         }
 
         @Override
+        public void deregister() {
+            close();
+        }
+
+        @Override
         public void close() {
             shared.regions.remove(key);
         }

@@ -43,6 +43,13 @@ abstract sealed class KeyHolder implements AutoCloseable permits NicMemoryRegion
         return slot.close();
     }
 
+    /** Closes a region that no window is bound to. */
+    public final void deregister() {
+        if (domain.nic().memoryKeys().beginChange(slot, "deregistered")) {
+            close();
+        }
+    }
+
     @Override
     public final void close() {
         if (closeOnce()) {

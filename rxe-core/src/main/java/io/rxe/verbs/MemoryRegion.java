@@ -43,6 +43,13 @@ public interface MemoryRegion extends AutoCloseable {
     void reregister(RegionChange change);
 
     /**
+     * Closes the region, unless memory windows are bound to it; {@code ibv_dereg_mr}. Idempotent.
+     *
+     * @throws IllegalStateException when memory windows are bound to the region; then nothing has changed.
+     */
+    void deregister();
+
+    /**
      * Deregisters the memory; safe while packets arrive. Waits until no engine uses the memory any more. From then on requests with its
      * keys fail with an access error, and so do those with the keys of memory windows that are bound to it. Idempotent.
      */

@@ -284,6 +284,19 @@ class MemoryWindowTest {
         pair.isUsable(BASE + 1000, window.rKey());
     }
 
+    @ParameterizedTest
+    @EnumSource(MemoryWindowType.class)
+    @DisplayName("W8 a region with a bound window is not deregistered, and the window stays")
+    void aRegionWithAWindowIsNotDeregistered(MemoryWindowType type) {
+        MemoryWindow window = boundOf(type);
+        says(assertThrows(IllegalStateException.class, pair.region::deregister).getMessage(), "1 memory windows", "unbind");
+        pair.isUsable(BASE + 1000, window.rKey());
+        window.close();
+        pair.region.deregister();
+        pair.region.deregister();
+        says(pair.region.toString(), "closed");
+    }
+
     private MemoryWindow boundOf(MemoryWindowType type) {
         MemoryWindow window = type == MemoryWindowType.TYPE_1 ? type1() : type2();
         bind(window, part(READ | WRITE));

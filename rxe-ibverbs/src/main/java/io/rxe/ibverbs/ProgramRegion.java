@@ -58,6 +58,17 @@ final class ProgramRegion extends ProgramResource<MemoryRegion> {
         return address + shift;
     }
 
+    /** @throws VerbException when windows are bound to the region: it stays, and so do they. */
+    @Override
+    void close() {
+        try {
+            object().deregister();
+        } catch (IllegalStateException e) {
+            throw new VerbException(Errno.EBUSY, e.getMessage());
+        }
+        release();
+    }
+
     private VerbException refusal(int errno, String why) {
         return new VerbException(errno, "memory region 0x" + Integer.toHexString(object().lKey()) + " " + why);
     }

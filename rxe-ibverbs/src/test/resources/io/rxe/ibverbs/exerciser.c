@@ -245,6 +245,7 @@ static void windows(struct ibv_qp *qp, struct ibv_qp *peer) {
     wr.bind_mw.rkey = asked ^ 0xFFFFFF00;
     wr.bind_mw.bind_info = part;
     post(peer, &wr);
+    CHECK(ibv_dereg_mr(all) == EBUSY && errno == EBUSY);
     CHECK(two->rkey == asked && next().status == IBV_WC_SUCCESS && write_with(qp, asked, part.addr) == IBV_WC_SUCCESS);
     invalidate.invalidate_rkey = asked;
     post(peer, &invalidate);
