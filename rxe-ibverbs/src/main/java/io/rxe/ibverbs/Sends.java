@@ -21,6 +21,9 @@ final class Sends {
     private static final int SOLICITED = 1 << 2;
     private static final int INLINE = 1 << 3;
 
+    /** Bits that a queue pair number has; the others of its field are ignored, as by rdma_rxe. */
+    private static final int NUMBER = 0xFF_FFFF;
+
     /* ibv_wr_opcode. */
     private static final int RDMA_WRITE = 0;
     private static final int RDMA_WRITE_WITH_IMM = 1;
@@ -97,7 +100,7 @@ final class Sends {
             if (ah == 0) {
                 throw new VerbException(Errno.EINVAL, "a datagram without an address handle: set wr.ud.ah");
             }
-            request.to(addressHandles.get(UnsafeApi.getInt(ah + Ah.HANDLE)).handle(), UnsafeApi.getInt(wr + SendWr.REMOTE_QPN),
+            request.to(addressHandles.get(UnsafeApi.getInt(ah + Ah.HANDLE)).handle(), UnsafeApi.getInt(wr + SendWr.REMOTE_QPN) & NUMBER,
                 UnsafeApi.getInt(wr + SendWr.REMOTE_QKEY));
         }
         if (xrc) {

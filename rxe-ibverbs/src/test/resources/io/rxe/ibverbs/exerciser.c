@@ -426,7 +426,7 @@ static void datagram(void) {
     receive(qp, 6, &to);
     struct ibv_send_wr wr = request(IBV_WR_SEND, &from);
     wr.wr.ud.ah = ah;
-    wr.wr.ud.remote_qpn = qp->qp_num;
+    wr.wr.ud.remote_qpn = qp->qp_num | 0xDE000000; /* It has 24 bits. */
     wr.wr.ud.remote_qkey = 0x11;
     post(qp, &wr);
     for (int i = 0; i < 2; i++) {
