@@ -63,8 +63,8 @@ final class RequestCheck {
         }
         if (operation == Operation.FLUSH) {
             checkFlush(request);
-        } else if (operation.isReadOrAtomic() && operation != Operation.RDMA_READ) {
-            checkAtomic(request, list.totalBytes());
+        } else if (operation == Operation.ATOMIC_WRITE) {
+            checkAtomicWrite(request, list.totalBytes());
         }
         regions.check(list, operation.bringsData() ? AccessFlags.LOCAL_WRITE : 0, operation);
     }
@@ -129,7 +129,7 @@ final class RequestCheck {
         }
         if (request.operation() == Operation.ATOMIC_WRITE) {
             checkReadAtomicLimit(request.operation());
-            checkAtomic(request, bytes);
+            checkAtomicWrite(request, bytes);
         }
     }
 
@@ -154,12 +154,12 @@ final class RequestCheck {
         }
     }
 
-    private static void checkAtomic(WorkRequest request, long bytes) {
+    private static void checkAtomicWrite(WorkRequest request, long bytes) {
         if ((request.remoteAddress() & 7) != 0) {
-            throw new IllegalArgumentException(request.operation() + " at remote address 0x"
-                + Long.toHexString(request.remoteAddress()) + ": atomics need 8 byte alignment");
+            throw new IllegalArgumentException("ATOMIC_WRITE at remote address 0x" + Long.toHexString(request.remoteAddress())
+                + ": it needs 8 byte alignment");
         }
-        if (request.operation() == Operation.ATOMIC_WRITE && bytes != Long.BYTES) {
+        if (bytes != Long.BYTES) {
             throw new IllegalArgumentException("ATOMIC_WRITE of " + bytes + " bytes: it writes exactly 8");
         }
     }

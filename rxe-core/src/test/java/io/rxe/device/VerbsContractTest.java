@@ -123,10 +123,19 @@ class VerbsContractTest {
         says(refused(() -> qp.postReceive(fiveReceives)), "5 elements", "maxReceiveElements 4");
         says(refused(() -> qp.postSend(new WorkRequest().send().inline(ByteBuffer.allocate(9)))), "9 bytes", "maxInlineBytes 8");
         says(refused(() -> qp.postSend(new WorkRequest().read(0, 0).inline(ByteBuffer.allocate(4)))), "RDMA_READ", "inline");
-        says(refused(() -> qp.postSend(new WorkRequest().fetchAndAdd(4, 0, 1).add(pair.left.region, 0, 8))), "0x4", "8 byte alignment");
+        says(refused(() -> qp.postSend(new WorkRequest().atomicWrite(4, 0).add(pair.left.region, 0, 8))), "0x4", "8 byte alignment");
         WorkRequest long2g = new WorkRequest().send().add(0, Integer.MAX_VALUE, 0).add(0, Integer.MAX_VALUE, 0);
         says(refused(() -> qp.postSend(long2g)), String.valueOf(2L * Integer.MAX_VALUE), "split");
         assertEquals(0, qp.outstandingSends());
+    }
+
+    @Test
+    @DisplayName("R9 an atomic at an address that is no multiple of 8 is refused by the peer, not when it is posted")
+    void misalignedAtomicsArePosted() {
+        pair.left.post(new WorkRequest().id(1).fetchAndAdd(pair.right.region.address() + 4, pair.right.region.rKey(), 1)
+            .add(pair.left.region, 0, 8));
+        pair.run();
+        assertEquals(CompletionStatus.REM_INV_REQ_ERR, pair.left.take(1).status());
     }
 
     @Test
