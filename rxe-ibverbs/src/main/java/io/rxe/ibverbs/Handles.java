@@ -46,6 +46,13 @@ final class Handles<T> {
         return (T) object;
     }
 
+    /** Returns the object of a handle; where there is none, one that passes a test. */
+    T get(int handle, Predicate<T> otherwise) {
+        Object[] all = objects;
+        T found = handle > 0 && handle < all.length && all[handle] != null ? null : find(otherwise);
+        return found == null ? get(handle) : found;
+    }
+
     /** Calls with every object there is. */
     @SuppressWarnings("unchecked")
     void forEach(Consumer<T> visitor) {

@@ -81,7 +81,7 @@ final class MemoryAdvice {
         throw new VerbException(Errno.EFAULT, "no memory region has " + name);
     }
 
-    private static boolean isSameIndex(int key, int other) {
+    static boolean isSameIndex(int key, int other) {
         return ((key ^ other) & ~OWNER_BITS) == 0;
     }
 }

@@ -8,7 +8,10 @@ import io.rxe.verbs.MemoryBinding;
 import io.rxe.verbs.MemoryWindow;
 import org.agrona.UnsafeApi;
 
-/** The memory windows of the program. Any thread reads; the lock of {@link Verbs} guards adding and removing. */
+/**
+ * The memory windows of the program. Requests name windows and regions by their keys, as those of adapters do: the handles are only where
+ * to look first. Any thread reads; the lock of {@link Verbs} guards adding and removing.
+ */
 final class Windows {
     private final Handles<ProgramRegion> regions;
     private final Handles<ProgramResource<MemoryWindow>> windows = new Handles<>("memory window");
@@ -26,7 +29,8 @@ final class Windows {
         if (mw == 0) {
             throw new VerbException(Errno.EINVAL, "a binding without a memory window: set bind_mw.mw");
         }
-        return windows.get(UnsafeApi.getInt(mw + Mw.HANDLE)).object();
+        int key = UnsafeApi.getInt(mw + Mw.RKEY);
+        return windows.get(UnsafeApi.getInt(mw + Mw.HANDLE), window -> MemoryAdvice.isSameIndex(window.object().rKey(), key)).object();
     }
 
     /** Writes the key of the latest binding posted into an {@code ibv_mw}. */
@@ -40,8 +44,9 @@ final class Windows {
         if (mr == 0) {
             return MemoryBinding.NONE;
         }
-        return new MemoryBinding(regions.get(UnsafeApi.getInt(mr + Mr.HANDLE)).object(), UnsafeApi.getLong(info + MwBindInfo.ADDR),
-            UnsafeApi.getLong(info + MwBindInfo.LENGTH),
+        int key = UnsafeApi.getInt(mr + Mr.LKEY);
+        ProgramRegion region = regions.get(UnsafeApi.getInt(mr + Mr.HANDLE), other -> other.object().lKey() == key);
+        return new MemoryBinding(region.object(), UnsafeApi.getLong(info + MwBindInfo.ADDR), UnsafeApi.getLong(info + MwBindInfo.LENGTH),
             UnsafeApi.getInt(info + MwBindInfo.MW_ACCESS_FLAGS) & ~(AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND));
     }
 }

@@ -29,6 +29,15 @@ class HandlesTest {
     }
 
     @Test
+    void thatNameNothingGiveWayToATest() {
+        int first = handles.add("first");
+        handles.add("second");
+        assertEquals("first", handles.get(first, "second"::equals));
+        assertEquals("second", handles.get(0xDEAD, "second"::equals));
+        assertThrows(VerbException.class, () -> handles.get(0xDEAD, "third"::equals));
+    }
+
+    @Test
     void ofObjectsThatAreGoneAreNotFound() {
         handles.remove(handles.add("gone"));
         for (int handle : new int[] {-1, 0, 1, 2, Integer.MAX_VALUE}) {

@@ -231,8 +231,13 @@ static void windows(struct ibv_qp *qp, struct ibv_qp *peer) {
     CHECK(all && one && two && ibv_dealloc_pd(pd) == EBUSY);
     struct ibv_mw_bind_info part = {.mr = all, .addr = (uintptr_t)memory + 512, .length = 64, .mw_access_flags = IBV_ACCESS_REMOTE_WRITE};
     struct ibv_mw_bind bind = {.wr_id = 5, .send_flags = IBV_SEND_SIGNALED, .bind_info = part};
-    uint32_t before = one->rkey;
+    uint32_t before = one->rkey, handles[] = {one->handle, all->handle};
+    /* A request names both by their keys. */
+    one->handle = all->handle = 0xDEADBEEF;
     CHECK(ibv_bind_mw(peer, one, &bind) == 0 && one->rkey != before);
+    CHECK(ibv_dealloc_mw(one) == ENOENT && ibv_dereg_mr(all) == ENOENT);
+    one->handle = handles[0];
+    all->handle = handles[1];
     struct ibv_wc wc = next();
     CHECK(wc.wr_id == 5 && wc.status == IBV_WC_SUCCESS && wc.opcode == IBV_WC_BIND_MW);
     memcpy(memory, "window 1", 8);
