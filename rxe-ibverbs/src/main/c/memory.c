@@ -52,12 +52,16 @@ PUBLIC int ibv_dereg_mr(struct ibv_mr *mr) {
     return result(status);
 }
 
-/* A failure leaves the region as it was, which is what IBV_REREG_MR_ERR_INPUT tells the program. */
+/*
+ * A failure leaves the region as it was. IBV_REREG_MR_ERR_INPUT says so to the program; what only the NIC can judge is
+ * IBV_REREG_MR_ERR_CMD, as behind libibverbs, and the program is to deregister the region.
+ */
 PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access) {
     bool translates = flags & REREG_MR_TRANSLATION;
     int known = REREG_MR_TRANSLATION | REREG_MR_PD | REREG_MR_ACCESS;
     int status = flags & ~known || (translates && (!addr || !length)) || (flags & REREG_MR_PD && !pd)
         || (access && !(flags & REREG_MR_ACCESS)) ? EINVAL : 0;
+    bool well_formed = !status;
     int number = !status && translates ? watch(addr, length) : -1;
     if (!status && translates && number < 0) {
         status = ENOMEM;
@@ -68,7 +72,7 @@ PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *a
     if (status) {
         unwatch(number);
         result(status);
-        return REREG_MR_ERR_INPUT;
+        return well_formed ? REREG_MR_ERR_CMD : REREG_MR_ERR_INPUT;
     }
     if (flags & REREG_MR_PD) {
         mr->pd = pd;

@@ -210,6 +210,7 @@ static void refused(struct ibv_qp *qp) {
     CHECK(!ibv_alloc_null_mr(pd) && errno == EOPNOTSUPP);
     CHECK(!ibv_alloc_mw(pd, 3) && errno == EINVAL);
     CHECK(ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_PD, NULL, NULL, 0, 0) == IBV_REREG_MR_ERR_INPUT && errno == EINVAL);
+    CHECK(ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, IBV_ACCESS_REMOTE_WRITE) == IBV_REREG_MR_ERR_CMD && errno == EINVAL);
     struct ibv_parent_domain_init_attr domain = {.pd = pd, .comp_mask = IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS};
     CHECK(!ibv_alloc_parent_domain(context, &domain) && errno == EOPNOTSUPP);
 }
