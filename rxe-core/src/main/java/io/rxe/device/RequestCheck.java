@@ -33,6 +33,9 @@ final class RequestCheck {
         if (!request.hasOperation()) {
             throw new IllegalArgumentException("the request has no operation: name one, such as send() or write(...), before its elements");
         }
+        if (request.refusal() != null && !operation.isLocal()) {
+            return;
+        }
         if (!operation.isPostable() || pair.type() != QueuePairType.RC && !isAllowed(operation)) {
             throw new IllegalArgumentException("a " + pair.type() + " queue pair cannot post " + operation + advice());
         }

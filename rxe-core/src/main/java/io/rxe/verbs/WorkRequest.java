@@ -319,6 +319,18 @@ public class WorkRequest extends WorkRequestFields {
         return this;
     }
 
+    /**
+     * Lets the request complete with LOC_QP_OP_ERR when its turn comes, whatever else it says; for other APIs above this one, where what
+     * cannot be carried out is no error of the post.
+     *
+     * @param why explanation of the completion.
+     */
+    public final WorkRequest refuse(String why) {
+        refusal = why;
+        changed = true;
+        return this;
+    }
+
     /** Whether its operation was named since it was created or cleared. */
     public final boolean hasOperation() {
         return named;

@@ -28,6 +28,7 @@ abstract class WorkRequestFields {
     AllocatedRegion region;
     int localKey;
     int registerAccess;
+    String refusal;
 
     WorkRequestFields() {
     }
@@ -51,6 +52,7 @@ abstract class WorkRequestFields {
         remoteQueueKey = 0;
         localKey = 0;
         registerAccess = 0;
+        refusal = null;
         releaseObjects();
     }
 
@@ -71,6 +73,7 @@ abstract class WorkRequestFields {
         flushLevel = other.flushLevel;
         remoteQpn = other.remoteQpn;
         remoteQueueKey = other.remoteQueueKey;
+        refusal = other.refusal;
         scatterGather.copyFrom(other.scatterGather);
     }
 
@@ -188,6 +191,11 @@ abstract class WorkRequestFields {
     /** Access rights that REG_MR grants. */
     public final int registerAccess() {
         return registerAccess;
+    }
+
+    /** Why it fails when its turn comes, or null. */
+    public final String refusal() {
+        return refusal;
     }
 
     public final ScatterGatherList scatterGather() {

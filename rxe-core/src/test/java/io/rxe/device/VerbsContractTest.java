@@ -130,6 +130,18 @@ class VerbsContractTest {
     }
 
     @Test
+    @DisplayName("Q2 a request that an API above refuses completes with LOC_QP_OP_ERR, and nothing of it is sent")
+    void refusedRequestsComplete() {
+        MemoryRegion target = pair.right.region;
+        pair.left.post(new WorkRequest().id(1).write(target.address(), target.rKey()).add(pair.left.region, 0, 8).refuse("not today"));
+        pair.run();
+        WorkCompletion completion = pair.left.take(1);
+        assertEquals(CompletionStatus.LOC_QP_OP_ERR, completion.status());
+        assertEquals("not today", completion.explanation());
+        assertEquals(QueuePairState.ERROR, pair.left.pair.state());
+    }
+
+    @Test
     @DisplayName("R9 an atomic at an address that is no multiple of 8 is refused by the peer, not when it is posted")
     void misalignedAtomicsArePosted() {
         pair.left.post(new WorkRequest().id(1).fetchAndAdd(pair.right.region.address() + 4, pair.right.region.rKey(), 1)

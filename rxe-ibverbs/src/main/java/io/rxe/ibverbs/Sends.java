@@ -4,6 +4,7 @@ import io.rxe.ibverbs.Layout.Ah;
 import io.rxe.ibverbs.Layout.SendWr;
 import io.rxe.ibverbs.Layout.Sge;
 import io.rxe.verbs.FlushLevel;
+import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.RequestBatch;
@@ -100,8 +101,7 @@ final class Sends {
             if (ah == 0) {
                 throw new VerbException(Errno.EINVAL, "a datagram without an address handle: set wr.ud.ah");
             }
-            request.to(addressHandles.get(UnsafeApi.getInt(ah + Ah.HANDLE)).handle(), UnsafeApi.getInt(wr + SendWr.REMOTE_QPN) & NUMBER,
-                UnsafeApi.getInt(wr + SendWr.REMOTE_QKEY));
+            setDestination(wr, ah, request);
         }
         if (xrc) {
             request.toSharedReceiveQueue(UnsafeApi.getInt(wr + SendWr.REMOTE_SRQN));
@@ -115,6 +115,20 @@ final class Sends {
             for (int i = 0; i < elements; i++, sge += Sge.SIZE) {
                 request.add(UnsafeApi.getLong(sge + Sge.ADDR), UnsafeApi.getInt(sge + Sge.LENGTH), UnsafeApi.getInt(sge + Sge.LKEY));
             }
+        }
+    }
+
+    /** What cannot be carried out is no error of the post here, but completes with LOC_QP_OP_ERR, as over rdma_rxe. */
+    private void setDestination(long wr, long ah, WorkRequest request) {
+        if (request.operation() != Operation.SEND && request.operation() != Operation.SEND_WITH_IMMEDIATE) {
+            request.refuse("a UD queue pair cannot carry out " + request.operation());
+            return;
+        }
+        try {
+            request.to(addressHandles.get(UnsafeApi.getInt(ah + Ah.HANDLE)).handle(), UnsafeApi.getInt(wr + SendWr.REMOTE_QPN) & NUMBER,
+                UnsafeApi.getInt(wr + SendWr.REMOTE_QKEY));
+        } catch (VerbException e) {
+            request.refuse(e.getMessage());
         }
     }
 

@@ -446,6 +446,10 @@ static void datagram(void) {
             CHECK(wc.sl == 0);
         }
     }
+    /* The post takes what such a queue pair cannot do. */
+    wr.opcode = IBV_WR_RDMA_READ;
+    post(qp, &wr);
+    CHECK(next().status == IBV_WC_LOC_QP_OP_ERR);
     CHECK(ibv_destroy_ah(ah) == 0 && ibv_destroy_qp(qp) == 0);
 }
 

@@ -264,6 +264,11 @@ public final class Requester {
         if (wqe.operation().isLocal()) {
             return beginLocal(wqe);
         }
+        if (wqe.refusal() != null) {
+            send.beginFailed();
+            wqe.fail(CompletionStatus.LOC_QP_OP_ERR, wqe.refusal());
+            return RequesterState.WAIT_ACKNOWLEDGEMENT;
+        }
         if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }

@@ -90,6 +90,10 @@ public final class UnreliableRequester {
     }
 
     private boolean begin(SendWqe wqe) {
+        if (wqe.refusal() != null) {
+            fail(wqe, CompletionStatus.LOC_QP_OP_ERR, wqe.refusal());
+            return false;
+        }
         if (!packet.checksAllMemory(wqe) && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), 0)) {
             fail(wqe);
             return false;
