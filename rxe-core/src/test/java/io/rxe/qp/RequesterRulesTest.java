@@ -8,6 +8,7 @@ import static io.rxe.qp.FrameExpectation.sendMiddle;
 import static io.rxe.qp.FrameExpectation.sendOnly;
 import static io.rxe.qp.FrameExpectation.writeOnly;
 import static io.rxe.qp.PeerPacket.ackOf;
+import static io.rxe.qp.PeerPacket.atomicAckOf;
 import static io.rxe.qp.PeerPacket.nakOf;
 import static io.rxe.qp.PeerPacket.readOnly;
 import static io.rxe.qp.PeerPacket.rnrOf;
@@ -16,18 +17,20 @@ import static io.rxe.qp.Trace.send;
 import static io.rxe.qp.Trace.write;
 import static io.rxe.verbs.CompletionStatus.LOC_LEN_ERR;
 import static io.rxe.verbs.CompletionStatus.LOC_PROT_ERR;
+import static io.rxe.verbs.CompletionStatus.REM_ACCESS_ERR;
 import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static io.rxe.verbs.CompletionStatus.WR_FLUSH_ERR;
 import static io.rxe.wire.Syndrome.PSN_SEQUENCE_ERROR;
+import static io.rxe.wire.Syndrome.REMOTE_ACCESS_ERROR;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.WorkRequest;
@@ -81,21 +84,14 @@ class RequesterRulesTest {
     @Test
     @DisplayName("Q2 wrong local memory: LOC_PROT_ERR with its own status, ERROR, QP_FATAL, SQ and RQ flushed, nothing on the wire")
     void wrongLocalMemoryFailsTheRequest() {
-        MemoryRegion[] other = new MemoryRegion[1];
         List<WorkRequest> wrong = List.of(
             new WorkRequest().send().add(Trace.BASE, 8, 0xBAD),
             new WorkRequest().send().add(Trace.BASE + (1 << 18) - 7, 8, Trace.KEY),
             new WorkRequest().send().add(Trace.BASE - 1, 8, Trace.KEY),
             new WorkRequest().send().add(Trace.BASE, 8, Trace.KEY).add(Trace.BASE, 8, 0xBAD),
-            new WorkRequest().write(0, 0).add(Trace.BASE, 3000, 0xBAD),
-            new WorkRequest().read(0, 0).add(Trace.BASE, 3000, 0xBAD),
-            new WorkRequest().fetchAndAdd(0, 0, 1).add(Trace.BASE, 8, 0xBAD),
-            new WorkRequest().read(0, 0).add(0x9000, 8, 0x5151),
-            new WorkRequest().fetchAndAdd(0, 0, 1).add(0x9000, 8, 0x5151));
+            new WorkRequest().write(0, 0).add(Trace.BASE, 3000, 0xBAD));
         for (WorkRequest request : wrong) {
             Trace trace = Trace.inRts().open();
-            trace.nextDraws(0x5151);
-            other[0] = trace.domain.register(AccessFlags.REMOTE_READ, 0x9000, ByteBuffer.allocateDirect(64));
             trace.postsReceives(64);
             trace.posts(request, send(8)).expectNothing();
             trace.expectState(QueuePairState.ERROR);
@@ -105,7 +101,29 @@ class RequesterRulesTest {
             trace.expectNoCompletion();
             assertSame(trace.pair, trace.expectEvent(AsyncEvent.Type.QP_FATAL).queuePair());
             trace.expectNoEvent();
-            other[0].close();
+        }
+    }
+
+    @Test
+    @DisplayName("Q2 wrong memory for a response: LOC_PROT_ERR when it arrives, ERROR, QP_FATAL, flushed; the peer's refusal comes first")
+    void wrongMemoryForAResponse() {
+        for (WorkRequest request : List.of(new WorkRequest().read(0x9000, 7).add(Trace.BASE, 8, 0xBAD),
+            new WorkRequest().fetchAndAdd(0x9000, 7, 1).add(Trace.BASE, 8, 0xBAD))) {
+            for (boolean isRefused : new boolean[] {false, true}) {
+                Trace trace = Trace.inRts().open();
+                trace.posts(request, send(8));
+                assertEquals(2, trace.takeAll().size());
+                trace.peerSends(isRefused ? nakOf(0x100, REMOTE_ACCESS_ERROR)
+                    : request.operation() == Operation.RDMA_READ ? readOnly(0x100, 8) : atomicAckOf(0x100, 1));
+                trace.expectState(QueuePairState.ERROR);
+                trace.expectCompletion(1, isRefused ? REM_ACCESS_ERR : LOC_PROT_ERR);
+                trace.expectCompletion(2, WR_FLUSH_ERR);
+                trace.expectNoCompletion();
+                if (!isRefused) {
+                    trace.expectEvent(AsyncEvent.Type.QP_FATAL);
+                }
+                trace.expectNoEvent();
+            }
         }
     }
 

@@ -52,7 +52,7 @@ final class ResponsePlacement {
 
     /** Explains why a response has no place to go. */
     String describeUnusable(SendWqe wqe) {
-        return "the local memory of this " + wqe.operation() + " is no longer usable, "
+        return "the local memory of this " + wqe.operation() + " is not usable, "
             + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(), AccessFlags.LOCAL_WRITE)
             + ": keep it registered with LOCAL_WRITE, mapped and accessible until the request completes, and do not truncate a file it"
             + " maps";

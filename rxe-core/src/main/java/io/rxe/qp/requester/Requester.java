@@ -14,7 +14,6 @@ import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.qp.send.SentPackets;
-import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePairState;
@@ -255,7 +254,10 @@ public final class Requester {
             : RequestPacket.takesReceive(wqe.operation()) && seq + 1 == wqe.endSeq();
     }
 
-    /** Begins a posted request: checks fence, READ limit and local memory (rules Q2, Q11). rxe: rxe_wqe_is_fenced, check_init_depth. */
+    /**
+     * Begins a posted request: checks fence, READ limit and the memory of what is sent (rules Q2, Q11). Memory for a response is judged
+     * when that arrives. rxe: rxe_wqe_is_fenced, check_init_depth.
+     */
     private RequesterState begin() {
         SendWqe wqe = send.next();
         if (wqe.isFence() && send.readAtomicInUse() > 0) {
@@ -278,17 +280,13 @@ public final class Requester {
                 + " bytes: the old value has exactly 8");
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
-        if (!packet.checksAllMemory(wqe)
-            && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), neededRights(wqe))) {
+        if (!wqe.operation().bringsData() && !packet.checksAllMemory(wqe)
+            && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), 0)) {
             send.beginFailed();
             return failLocally(wqe);
         }
         send.begin(wqe, context.mtu(), wqe.operation() == Operation.RDMA_READ ? send.readChunkPackets(context.mtu(), window) : 1);
         return RequesterState.SELECT;
-    }
-
-    private static int neededRights(SendWqe wqe) {
-        return wqe.operation().bringsData() ? AccessFlags.LOCAL_WRITE : 0;
     }
 
     /** Runs a request that sends no packet. A LOCAL_INV waits for all before it (rule W4). rxe: rxe_wqe_is_fenced, rxe_do_local_ops. */
@@ -310,9 +308,8 @@ public final class Requester {
     /** The request completes with its error once all before it have completed; nothing behind it is sent. */
     private RequesterState failLocally(SendWqe wqe) {
         wqe.fail(CompletionStatus.LOC_PROT_ERR, "a local key, range or access right of this " + wqe.operation() + " is wrong, "
-            + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(), neededRights(wqe))
-            + ": register the memory in the queue pair's domain and keep it registered"
-            + (wqe.operation().bringsData() ? ", with LOCAL_WRITE" : ""));
+            + ScatterGather.describeUnusable(wqe.scatterGather(), context.keys(), context.domain(), 0)
+            + ": register the memory in the queue pair's domain and keep it registered");
         return RequesterState.WAIT_ACKNOWLEDGEMENT;
     }
 
