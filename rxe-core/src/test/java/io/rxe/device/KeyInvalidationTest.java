@@ -89,12 +89,12 @@ class KeyInvalidationTest {
 
     @ParameterizedTest
     @MethodSource("wrongKeys")
-    @DisplayName("W5 a SEND with invalidate of a wrong key gets a Remote Access NAK; its receive completes with REM_ACCESS_ERR")
+    @DisplayName("W5 a SEND with invalidate of a wrong key gets a Remote Access NAK; its receive completes with LOC_ACCESS_ERR")
     void wrongKeysAreNotInvalidatedByThePeer(Wrong wrong) {
         WorkCompletion send = pair.invalidateByPeer(wrong.maker.make(pair));
         assertEquals(CompletionStatus.REM_ACCESS_ERR, send.status(), send::toString);
         WorkCompletion receive = pair.owner.take(5);
-        assertEquals(CompletionStatus.REM_ACCESS_ERR, receive.status(), receive::toString);
+        assertEquals(CompletionStatus.LOC_ACCESS_ERR, receive.status(), receive::toString);
     }
 
     @Test

@@ -19,9 +19,9 @@ import static io.rxe.qp.PeerPacket.writeLast;
 import static io.rxe.qp.PeerPacket.writeMiddle;
 import static io.rxe.qp.PeerPacket.writeOnly;
 import static io.rxe.qp.PeerPacket.writeOnlyImmediate;
+import static io.rxe.verbs.CompletionStatus.LOC_ACCESS_ERR;
 import static io.rxe.verbs.CompletionStatus.LOC_LEN_ERR;
 import static io.rxe.verbs.CompletionStatus.LOC_PROT_ERR;
-import static io.rxe.verbs.CompletionStatus.REM_ACCESS_ERR;
 import static io.rxe.verbs.CompletionStatus.REM_INV_REQ_ERR;
 import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static io.rxe.verbs.CompletionStatus.WR_FLUSH_ERR;
@@ -227,7 +227,7 @@ class RefusedRequestTest {
         trace.postsReceives(64, 64);
         trace.peerSends(PeerPacket.of(Opcode.RC_SEND_ONLY_WITH_INVALIDATE, 0x100, 8).key(0xBAD).ackReq());
         trace.expect(nak(0x100, REMOTE_ACCESS_ERROR)).expectNothing();
-        trace.expectCompletion(100, REM_ACCESS_ERR);
+        trace.expectCompletion(100, LOC_ACCESS_ERR);
         trace.expectCompletion(101, WR_FLUSH_ERR);
     }
 
@@ -353,12 +353,12 @@ class RefusedRequestTest {
     }
 
     @Test
-    @DisplayName("R12 a key error with a receive request in use completes it REM_ACCESS_ERR instead of an event")
+    @DisplayName("R12 a key error with a receive request in use completes it LOC_ACCESS_ERR instead of an event")
     void aKeyErrorCompletesTheReceiveInUse() {
         Trace trace = Trace.inRts().open();
         trace.postsReceives(64, 64);
         trace.peerSends(writeOnlyImmediate(0x100, 8).key(0xBAD)).expect(nak(0x100, REMOTE_ACCESS_ERROR));
-        trace.expectCompletion(100, REM_ACCESS_ERR);
+        trace.expectCompletion(100, LOC_ACCESS_ERR);
         trace.expectCompletion(101, WR_FLUSH_ERR);
         trace.expectNoEvent();
     }

@@ -142,7 +142,7 @@ final class ReceiveSide {
             || status == CompletionStatus.LOC_LEN_ERR && application.peer.settings.error == InjectedError.RECEIVE_TOO_SHORT
             || (status == CompletionStatus.LOC_PROT_ERR || status == CompletionStatus.LOC_QP_OP_ERR)
             && (settings.invalidReceiveFrom >= 0 || memory.isDeregistered())
-            || status == CompletionStatus.REM_ACCESS_ERR && memory.isDeregistered();
+            || status == CompletionStatus.LOC_ACCESS_ERR && memory.isDeregistered();
         if (!allowed) {
             throw application.fail("a receive failed: " + completion);
         }

@@ -20,7 +20,7 @@ enum NakReason {
     /** The XRCETH names no shared receive queue of the queue pair's XRC domain. */
     INVALID_XRC_ETH(Syndrome.INVALID_REQUEST, CompletionStatus.REM_INV_REQ_ERR, AsyncEvent.Type.QP_ACCESS_ERR),
     /** A key, a range or a right is wrong. */
-    REMOTE_ACCESS(Syndrome.REMOTE_ACCESS_ERROR, CompletionStatus.REM_ACCESS_ERR, AsyncEvent.Type.QP_ACCESS_ERR),
+    REMOTE_ACCESS(Syndrome.REMOTE_ACCESS_ERROR, CompletionStatus.LOC_ACCESS_ERR, AsyncEvent.Type.QP_ACCESS_ERR),
     /** The receive request names memory that cannot be used. */
     RECEIVE_UNUSABLE(Syndrome.REMOTE_OPERATIONAL_ERROR, CompletionStatus.LOC_PROT_ERR, AsyncEvent.Type.QP_FATAL),
     /** The registered memory that the request names faulted. */
