@@ -40,8 +40,6 @@ final class LocalPost {
         AccessFlags.validateWindow(allowed, binding.access());
         if (binding.lengthBytes() > 0) {
             own(nic, binding.region(), "memory region");
-        } else if (allowed == MemoryWindowType.TYPE_2) {
-            throw new IllegalArgumentException("a binding of 0 bytes unbinds a window of type 1 only: post a LOCAL_INV of its key");
         }
     }
 

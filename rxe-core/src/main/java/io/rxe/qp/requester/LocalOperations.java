@@ -60,6 +60,9 @@ final class LocalOperations {
             return "the window is bound, and one of type 2 has to be free: invalidate its key 0x" + Integer.toHexString(before.key())
                 + " first";
         }
+        if (request.lengthBytes() == 0 && window.type() == KeySlot.Type.WINDOW_TYPE_2) {
+            return "a binding of 0 bytes unbinds a window of type 1 only: post a LOCAL_INV of its key";
+        }
         if (request.lengthBytes() == 0) {
             return put(window, before, Region.free(request.key(), before.domain())) ? null : "the window was closed";
         }
