@@ -220,8 +220,9 @@ public final class KernelSafety {
             return;
         }
         require(!Syndrome.isAck(syndrome), "a plain ACK at the PSN of a READ or an atomic", frame);
-        if (peerMarks && syndrome == Syndrome.REMOTE_OPERATIONAL_ERROR && seq == first.seq + first.answered) {
-            // Memory of this end has faulted half-way, and the peer, no kernel, completes nothing by such a NAK (rule R14).
+        boolean isMemoryGone = syndrome == Syndrome.REMOTE_OPERATIONAL_ERROR || syndrome == Syndrome.REMOTE_ACCESS_ERROR;
+        if (peerMarks && isMemoryGone && seq == first.seq + first.answered) {
+            // Memory of this end has gone half-way, and the peer, no kernel, completes nothing by such a NAK (rule R14).
             return;
         }
         require(first.answered == 0, "a NAK or RNR inside a READ or atomic that is being answered", frame);

@@ -194,12 +194,14 @@ class KernelSafetyTest {
     }
 
     @Test
-    @DisplayName("K2 R14 a READ of a peer with the mark may end half-way, with the PSN of the missing response and that NAK alone")
-    void aFaultInsideAReadOfAKnownPeerIsAllowed() {
+    @DisplayName("K2 R14 a READ of a peer with the mark may end half-way, with the PSN of the missing response and NAKs for memory alone")
+    void goneMemoryInsideAReadOfAKnownPeerIsAllowed() {
         delivered(marked(read(0x10, 3000)));
         allowed(marked(frame(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 0x10, 1024)));
-        forbidden("being answered", marked(negative(0x11, 0x62)));
+        forbidden("being answered", marked(negative(0x11, 0x61)));
+        forbidden("being answered", marked(negative(0x12, 0x62)));
         forbidden("being answered", marked(negative(0x12, 0x63)));
+        allowed(marked(negative(0x11, 0x62)));
         allowed(marked(negative(0x11, 0x63)));
     }
 

@@ -396,6 +396,20 @@ class RefusedRequestTest {
     }
 
     @Test
+    @DisplayName("R14 G1 a known peer whose READ loses its memory half-way gets a NAK with the PSN of the missing response")
+    void aReadOfVanishingMemoryIsRefusedToAKnownPeer() {
+        Trace trace = Trace.inRts().open();
+        trace.nextDraws(0x5151);
+        MemoryRegion window = trace.domain.register(AccessFlags.REMOTE_READ, 0, ByteBuffer.allocateDirect(4096));
+        trace.sink.room(2);
+        trace.peerSends(read(0x100, 4096).at(0).key(0x5151).marked()).expect(readFirst(0x100), FrameExpectation.readMiddle(0x101));
+        window.close();
+        trace.sink.room(100);
+        trace.run().expect(nak(0x102, REMOTE_ACCESS_ERROR)).expectNothing();
+        trace.expectState(QueuePairState.ERROR).expectEvent(AsyncEvent.Type.QP_ACCESS_ERR);
+    }
+
+    @Test
     @DisplayName("R10 a WRITE whose memory is deregistered half-way is refused at the next packet")
     void aWriteToVanishingMemoryIsRefused() {
         Trace trace = Trace.inRts().open();

@@ -363,8 +363,8 @@ final class ResponseQueue {
     }
 
     /**
-     * Looks the memory up for every packet. If it was deregistered, the queue pair fails without a NAK (rule R14), except for a duplicate,
-     * which may be a late copy (rule R3). Memory that faults fails the READ (rule R14). rxe: read_reply.
+     * Looks the memory up for every packet. If it was deregistered, or faults, the READ fails (rule R14), except for a duplicate, which may
+     * be a late copy (rule R3). rxe: read_reply.
      */
     private boolean sendReadResponse(PacketSink sink, ResponderResource resource, boolean isOriginal, long nowNs) {
         long index = resource.sent();
@@ -383,16 +383,13 @@ final class ResponseQueue {
             long address = resource.address() + index * mtu;
             Region region = context.remoteIn(resource.domain(), resource.key(), AccessFlags.REMOTE_READ, address, payload);
             if (region == null) {
-                resource.abandon();
-                if (isOriginal) {
-                    context.fail();
-                    context.raise(AsyncEvent.Type.QP_ACCESS_ERR, "memory was deregistered or its key invalidated while "
-                        + context.peer() + " read it: keep both until the peer is done");
-                }
+                onMemoryGone(resource, isOriginal, Syndrome.REMOTE_ACCESS_ERROR, "memory was deregistered or its key invalidated while "
+                    + context.peer() + " read it: keep both until the peer is done");
                 return true;
             }
             if (!region.read(address, out.buffer(), out.payloadOffset(), payload)) {
-                onMemoryFault(resource, isOriginal);
+                onMemoryGone(resource, isOriginal, Syndrome.REMOTE_OPERATIONAL_ERROR, "memory faulted while " + context.peer()
+                    + " read it: " + NakReason.KEEP_MEMORY);
                 return true;
             }
         }
@@ -414,21 +411,20 @@ final class ResponseQueue {
     }
 
     /**
-     * Rule R14. Nothing behind the faulty response may leave before the NAK: the peer would take the NAK for an old packet. A peer that may
-     * be a kernel gets none within a READ that it has begun to receive (K2), and nobody for a duplicate (rule R3).
+     * Rule R14. Nothing behind the missing response may leave before the NAK: the peer would take the NAK for an old packet. A peer that
+     * may be a kernel gets none within a READ that it has begun to receive (K2), and nobody for a duplicate (rule R3).
      */
-    private void onMemoryFault(ResponderResource resource, boolean isOriginal) {
+    private void onMemoryGone(ResponderResource resource, boolean isOriginal, int syndrome, String why) {
         if (!isOriginal) {
             resource.abandon();
             return;
         }
         clear();
         if (resource.sent() == 0 || reports.isKnown()) {
-            nak(Syndrome.REMOTE_OPERATIONAL_ERROR, resource.firstSeq() + resource.sent());
+            nak(syndrome, resource.firstSeq() + resource.sent());
         }
         context.fail();
-        context.raise(AsyncEvent.Type.QP_ACCESS_ERR, "memory faulted while " + context.peer()
-            + " read it: " + NakReason.KEEP_MEMORY);
+        context.raise(AsyncEvent.Type.QP_ACCESS_ERR, why);
     }
 
     private boolean sendAtomicAcknowledge(PacketSink sink, ResponderResource resource) {
