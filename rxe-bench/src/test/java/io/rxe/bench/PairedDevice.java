@@ -212,11 +212,6 @@ final class PairedDevice implements Device {
         }
 
         @Override
-        public void deregister() {
-            close();
-        }
-
-        @Override
         public void close() {
             shared.regions.remove(key);
         }

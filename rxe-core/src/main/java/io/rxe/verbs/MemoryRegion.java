@@ -43,11 +43,14 @@ public interface MemoryRegion extends AutoCloseable {
     void reregister(RegionChange change);
 
     /**
-     * Closes the region, unless memory windows are bound to it; {@code ibv_dereg_mr}. Idempotent.
+     * Closes the region, unless memory windows are bound to it; {@code ibv_dereg_mr}. Idempotent. A device without windows has nothing more
+     * to do than to close it.
      *
      * @throws IllegalStateException when memory windows are bound to the region; then nothing has changed.
      */
-    void deregister();
+    default void deregister() {
+        close();
+    }
 
     /**
      * Deregisters the memory; safe while packets arrive. Waits until no engine uses the memory any more. From then on requests with its
