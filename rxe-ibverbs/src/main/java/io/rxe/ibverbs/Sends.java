@@ -74,8 +74,7 @@ final class Sends {
                 fill(wr, batch.next());
                 if (batch.post()) {
                     if (UnsafeApi.getInt(wr + SendWr.OPCODE) == BIND_MW) {
-                        // The program's key may have another index, and it learns here which key it got.
-                        windows.writeKey(UnsafeApi.getLong(wr + SendWr.BIND_MW));
+                        windows.writeKey(UnsafeApi.getLong(wr + SendWr.BIND_MW), UnsafeApi.getInt(wr + SendWr.BIND_RKEY));
                     }
                     wr = UnsafeApi.getLong(wr + SendWr.NEXT);
                 } else {

@@ -38,6 +38,16 @@ final class Windows {
         UnsafeApi.putInt(mw + Mw.RKEY, at(mw).rKey());
     }
 
+    /**
+     * Writes the key of the binding just posted into an {@code ibv_mw}, if the program asked for one of another index: else it knows the
+     * key, and may count from the one before, as pyverbs does.
+     */
+    void writeKey(long mw, int asked) {
+        if (!MemoryAdvice.isSameIndex(asked, at(mw).rKey())) {
+            writeKey(mw);
+        }
+    }
+
     /** Reads {@code ibv_mw_bind_info}. Rights that only the NIC itself can use are left out, as by rdma_rxe. */
     MemoryBinding readBinding(long info) {
         long mr = UnsafeApi.getLong(info + MwBindInfo.MR);

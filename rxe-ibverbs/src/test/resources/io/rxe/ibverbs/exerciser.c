@@ -247,9 +247,16 @@ static void windows(struct ibv_qp *qp, struct ibv_qp *peer) {
     struct ibv_send_wr wr = request(IBV_WR_BIND_MW, NULL), invalidate = request(IBV_WR_LOCAL_INV, NULL);
     wr.num_sge = invalidate.num_sge = 0;
     wr.bind_mw.mw = two;
-    uint32_t asked = ibv_inc_rkey(two->rkey);
-    wr.bind_mw.rkey = asked ^ 0xFFFFFF00;
     wr.bind_mw.bind_info = part;
+    uint32_t first = two->rkey, asked = ibv_inc_rkey(first);
+    wr.bind_mw.rkey = invalidate.invalidate_rkey = asked;
+    post(peer, &wr);
+    CHECK(two->rkey == first && next().status == IBV_WC_SUCCESS);
+    post(peer, &invalidate);
+    CHECK(next().status == IBV_WC_SUCCESS);
+    asked = ibv_inc_rkey(asked);
+    /* Of a key of another index the low bits count, and the window says which key it got. */
+    wr.bind_mw.rkey = asked ^ 0xFFFFFF00;
     post(peer, &wr);
     CHECK(ibv_dereg_mr(all) == EBUSY && errno == EBUSY);
     CHECK(two->rkey == asked && next().status == IBV_WC_SUCCESS && write_with(qp, asked, part.addr) == IBV_WC_SUCCESS);
