@@ -315,40 +315,29 @@ static bool has_address(const struct ifaddrs *one, const union ibv_gid *gid) {
     return one->ifa_addr->sa_family == AF_INET6 && memcmp(&((struct sockaddr_in6 *)one->ifa_addr)->sin6_addr, gid->raw, 16) == 0;
 }
 
-bool rxe_is_up(unsigned interface_index) {
-    struct ifreq request = {0};
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool up = if_indextoname(interface_index, request.ifr_name) && fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &request) == 0
-        && (request.ifr_flags & (IFF_UP | IFF_RUNNING)) == (IFF_UP | IFF_RUNNING);
-    if (fd >= 0) {
-        close(fd);
-    }
-    return up;
-}
-
-int rxe_port_mtu(const union ibv_gid *gid, unsigned *interface_index) {
+struct rxe_port rxe_find_port(const union ibv_gid *gid) {
     struct ifreq request = {0};
     struct ifaddrs *all = NULL;
-    int code = 1;
-    *interface_index = 0;
+    struct rxe_port port = {.mtu = 1};
     if (getifaddrs(&all) != 0) {
-        return code;
+        return port;
     }
-    for (struct ifaddrs *one = all; one && !*interface_index; one = one->ifa_next) {
+    for (struct ifaddrs *one = all; one && !port.interface_index; one = one->ifa_next) {
         if (has_address(one, gid)) {
             snprintf(request.ifr_name, sizeof request.ifr_name, "%s", one->ifa_name);
-            *interface_index = if_nametoindex(one->ifa_name);
+            port.interface_index = if_nametoindex(one->ifa_name);
+            port.up = (one->ifa_flags & (IFF_UP | IFF_RUNNING)) == (IFF_UP | IFF_RUNNING);
         }
     }
     freeifaddrs(all);
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd >= 0 && ioctl(fd, SIOCGIFMTU, &request) == 0) {
-        while (code < 5 && (256 << code) + MTU_HEADROOM <= request.ifr_mtu) {
-            code++;
+        while (port.mtu < 5 && (256 << port.mtu) + MTU_HEADROOM <= request.ifr_mtu) {
+            port.mtu++;
         }
     }
     if (fd >= 0) {
         close(fd);
     }
-    return code;
+    return port;
 }

@@ -33,9 +33,12 @@ const char *rxe_claimed_address(void);
 int rxe_gid(union ibv_gid *gid);
 /* The EUI-64 that connection management sends, in network order; derived from the GID as Gid.adapterGuid does. */
 uint64_t rxe_guid(const union ibv_gid *gid);
-/* The code (ibv_mtu) of the largest path MTU that the interface of the address carries, and the index of the interface. */
-int rxe_port_mtu(const union ibv_gid *gid, unsigned *interface_index);
-/* Whether an interface is up. */
-bool rxe_is_up(unsigned interface_index);
+/* The interface of an address: its index, 0 if there is none; whether it is up; the code (ibv_mtu) of the largest path MTU it carries. */
+struct rxe_port {
+    unsigned interface_index;
+    bool up;
+    int mtu;
+};
+struct rxe_port rxe_find_port(const union ibv_gid *gid);
 
 #endif

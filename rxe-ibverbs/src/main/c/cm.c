@@ -186,7 +186,6 @@ PUBLIC int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *source, str
 
 /* A path record as rdma_cm makes one up on RoCE. */
 static int describe_path(struct rdma_cm_id *id) {
-    unsigned interface;
     struct ibv_sa_path_rec *path = id->route.path_rec ? id->route.path_rec : calloc(1, sizeof *path);
     if (!path) {
         return ENOMEM;
@@ -194,7 +193,7 @@ static int describe_path(struct rdma_cm_id *id) {
     const struct rdma_addr *addr = &id->route.addr;
     *path = (struct ibv_sa_path_rec){.sgid = addr->sgid, .dgid = addr->dgid, .hop_limit = HOP_LIMIT, .reversible = 1, .numb_path = 1,
         .pkey = addr->pkey, .traffic_class = (uint8_t)own(id)->traffic_class, .mtu_selector = EXACTLY,
-        .mtu = (uint8_t)rxe_port_mtu(&addr->sgid, &interface), .rate_selector = EXACTLY, .rate = RATE_2_5_GBPS,
+        .mtu = (uint8_t)rxe_find_port(&addr->sgid).mtu, .rate_selector = EXACTLY, .rate = RATE_2_5_GBPS,
         .packet_life_time_selector = EXACTLY};
     id->route.path_rec = path;
     id->route.num_paths = 1;

@@ -176,21 +176,19 @@ int rxe_query_device_ex(struct ibv_context *context, const void *input, struct i
 
 int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size) {
     union ibv_gid gid;
-    unsigned interface;
     struct rxe_pkeys pkeys;
     (void)context;
     int status = port == 1 ? rxe_gid(&gid) : EINVAL;
     if (status || (status = rxe_read_pkeys(&pkeys))) {
         return status;
     }
-    int mtu = rxe_port_mtu(&gid, &interface);
-    bool up = rxe_is_up(interface);
+    struct rxe_port found = rxe_find_port(&gid);
     struct ibv_port_attr all = {
         /* ACTIVE or DOWN, 4096 bytes, CM_SUP and IP_BASED_GIDS, 1X of 2.5 Gbit/s as rdma_rxe says, LinkUp or Disabled, Ethernet */
-        .state = up ? 4 : 1, .max_mtu = 5, .active_mtu = mtu, .gid_tbl_len = GID_TABLE,
+        .state = found.up ? 4 : 1, .max_mtu = 5, .active_mtu = found.mtu, .gid_tbl_len = GID_TABLE,
         .port_cap_flags = 1 << 16 | 1 << 26, .max_msg_sz = UINT32_C(1) << 31,
         .bad_pkey_cntr = (uint32_t)up_if_running(UP_BAD_PKEYS), .pkey_tbl_len = (uint16_t)pkeys.count, .max_vl_num = 1,
-        .active_width = 1, .active_speed = 1, .phys_state = up ? 5 : 3, .link_layer = 2};
+        .active_width = 1, .active_speed = 1, .phys_state = found.up ? 5 : 3, .link_layer = 2};
     memset(attr, 0, size);
     memcpy(attr, &all, size < sizeof all ? size : sizeof all);
     return 0;
@@ -223,7 +221,7 @@ PUBLIC int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_
     }
     int status = index < GIDS ? rxe_gid(&all.gid) : ENODATA;
     if (status == 0) {
-        rxe_port_mtu(&all.gid, &all.ndev_ifindex);
+        all.ndev_ifindex = rxe_find_port(&all.gid).interface_index;
         memset(entry, 0, size);
         memcpy(entry, &all, size < sizeof all ? size : sizeof all);
     }

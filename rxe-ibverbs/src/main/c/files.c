@@ -37,7 +37,6 @@ static int kind_of(const char *path) {
 /* Writes the content of a file in sysfs. Returns 0 or an errno. */
 static int content_of(int kind, char *text, size_t size) {
     union ibv_gid gid;
-    unsigned index = 0;
     char name[IF_NAMESIZE];
     if (kind == GID_TYPE) {
         snprintf(text, size, "RoCE v2\n");
@@ -47,8 +46,7 @@ static int content_of(int kind, char *text, size_t size) {
     if (status) {
         return status;
     }
-    rxe_port_mtu(&gid, &index);
-    if (!if_indextoname(index, name)) {
+    if (!if_indextoname(rxe_find_port(&gid).interface_index, name)) {
         return errno;
     }
     snprintf(text, size, "%s\n", name);
