@@ -1,8 +1,9 @@
 package io.rxe.testkit.neighbour;
 
+import static io.rxe.testkit.host.HostCommand.run;
+
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -136,18 +137,5 @@ final class Bottleneck implements AutoCloseable {
             run("ip", "netns", "del", namespace);
         }
         namespaces.clear();
-    }
-
-    private static String run(String... command) throws IOException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        try {
-            if (process.waitFor() != 0) {
-                throw new IOException(String.join(" ", command) + ": " + output.strip());
-            }
-        } catch (InterruptedException e) {
-            throw new IOException("interrupted", e);
-        }
-        return output;
     }
 }

@@ -1,5 +1,6 @@
 package io.rxe.testkit.suite;
 
+import io.rxe.testkit.host.HostCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,7 +61,7 @@ public final class UnitTestCommand implements Callable<Integer> {
             command.add("--ipv4_only=true");
         }
         TestReport report = new TestReport(deviations());
-        run(command, Map.of("RXE_DEV", address), line -> {
+        runSuite(command, line -> {
             report.add(line);
             if (line.startsWith("[  FAILED  ]") || line.startsWith("[====")) {
                 out.println(line);
@@ -72,7 +73,7 @@ public final class UnitTestCommand implements Callable<Integer> {
         return report.isAsExpected() ? 0 : 1;
     }
 
-    private Path build() throws IOException, InterruptedException {
+    private Path build() throws IOException {
         Path build = Files.createDirectories(from.resolve("build"));
         for (String name : List.of("CMakeLists.txt", "introspection_rxe_java.h")) {
             try (InputStream in = UnitTestCommand.class.getResourceAsStream(name)) {
@@ -82,33 +83,24 @@ public final class UnitTestCommand implements Callable<Integer> {
         for (Map.Entry<String, String> source : SOURCES.entrySet()) {
             Path folder = from.resolve(source.getKey().substring(source.getKey().indexOf('/') + 1));
             if (!Files.exists(folder)) {
-                require(List.of("git", "clone", "-q", "https://github.com/" + source.getKey(), folder.toString()));
-                require(List.of("git", "-C", folder.toString(), "checkout", "-q", source.getValue()));
+                HostCommand.run("git", "clone", "-q", "https://github.com/" + source.getKey(), folder.toString());
+                HostCommand.run("git", "-C", folder.toString(), "checkout", "-q", source.getValue());
             }
         }
-        require(List.of("cmake", "-S", from.toString(), "-B", build.toString(), "-DSOURCES=" + from));
-        require(List.of("cmake", "--build", build.toString(), "-j", Integer.toString(Runtime.getRuntime().availableProcessors())));
+        HostCommand.run("cmake", "-S", from.toString(), "-B", build.toString(), "-DSOURCES=" + from);
+        HostCommand.run("cmake", "--build", build.toString(), "-j", Integer.toString(Runtime.getRuntime().availableProcessors()));
         return build.resolve("rdma_unit_test");
     }
 
-    private void require(List<String> command) throws IOException, InterruptedException {
-        List<String> output = new ArrayList<>();
-        int status = run(command, Map.of(), output::add);
-        if (status != 0) {
-            throw new IOException(String.join(" ", command) + " ended with " + status + ":\n" + String.join("\n", output));
-        }
-    }
-
-    private static int run(List<String> command, Map<String, String> environment, Consumer<String> lines) throws IOException,
-        InterruptedException {
+    private void runSuite(List<String> command, Consumer<String> lines) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().putAll(environment);
+        builder.environment().put("RXE_DEV", address);
         Process process = builder.start();
         process.getOutputStream().close();
         try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
             in.lines().forEach(lines);
         }
-        return process.waitFor();
+        process.waitFor();
     }
 
     private static Map<String, String> deviations() throws IOException {
