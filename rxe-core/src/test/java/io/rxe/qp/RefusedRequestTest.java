@@ -381,16 +381,22 @@ class RefusedRequestTest {
         trace.expect(nak(0x100, REMOTE_ACCESS_ERROR).msn(0)).expectNothing();
     }
 
+    /** The memory of a READ is deregistered when two of its four responses have left; the others are due. */
+    private static Trace readOfVanishingMemory(PeerPacket request) {
+        Trace trace = Trace.inRts().open();
+        trace.nextDraws(0x5151);
+        MemoryRegion region = trace.domain.register(AccessFlags.REMOTE_READ, 0, ByteBuffer.allocateDirect(4096));
+        trace.sink.room(2);
+        trace.peerSends(request.at(0).key(0x5151)).expect(readFirst(0x100), FrameExpectation.readMiddle(0x101));
+        region.close();
+        trace.sink.room(100);
+        return trace;
+    }
+
     @Test
     @DisplayName("R14 K2 a READ whose memory is deregistered half-way gets no NAK: no more responses, QP to ERROR, QP_ACCESS_ERR")
     void aReadOfVanishingMemoryEndsInSilence() {
-        Trace trace = Trace.inRts().open();
-        trace.nextDraws(0x5151);
-        MemoryRegion window = trace.domain.register(AccessFlags.REMOTE_READ, 0, ByteBuffer.allocateDirect(4096));
-        trace.sink.room(2);
-        trace.peerSends(read(0x100, 4096).at(0).key(0x5151)).expect(readFirst(0x100), FrameExpectation.readMiddle(0x101));
-        window.close();
-        trace.sink.room(100);
+        Trace trace = readOfVanishingMemory(read(0x100, 4096));
         trace.run().expectNothing();
         trace.expectState(QueuePairState.ERROR).expectEvent(AsyncEvent.Type.QP_ACCESS_ERR);
     }
@@ -398,13 +404,7 @@ class RefusedRequestTest {
     @Test
     @DisplayName("R14 G1 a known peer whose READ loses its memory half-way gets a NAK with the PSN of the missing response")
     void aReadOfVanishingMemoryIsRefusedToAKnownPeer() {
-        Trace trace = Trace.inRts().open();
-        trace.nextDraws(0x5151);
-        MemoryRegion window = trace.domain.register(AccessFlags.REMOTE_READ, 0, ByteBuffer.allocateDirect(4096));
-        trace.sink.room(2);
-        trace.peerSends(read(0x100, 4096).at(0).key(0x5151).marked()).expect(readFirst(0x100), FrameExpectation.readMiddle(0x101));
-        window.close();
-        trace.sink.room(100);
+        Trace trace = readOfVanishingMemory(read(0x100, 4096).marked());
         trace.run().expect(nak(0x102, REMOTE_ACCESS_ERROR)).expectNothing();
         trace.expectState(QueuePairState.ERROR).expectEvent(AsyncEvent.Type.QP_ACCESS_ERR);
     }
