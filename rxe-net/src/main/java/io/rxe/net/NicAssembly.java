@@ -152,8 +152,9 @@ final class NicAssembly {
             connections.disconnectAll();
         });
         LinkWatch links = new LinkWatch(nic::onLink);
-        for (InterfaceInfo one : interfaces) {
-            links.add(interfaces.indexOf(one) + 1, one.name(), one.index());
+        for (int port = 1; port <= interfaces.size(); port++) {
+            InterfaceInfo one = interfaces.get(port - 1);
+            links.add(port, one.name(), one.index());
         }
         onRelease("links", links::close);
         links.look();

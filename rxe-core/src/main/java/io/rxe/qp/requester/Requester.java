@@ -30,7 +30,7 @@ public final class Requester {
     private static final int BUDGET = 128;
     /** At least one packet in this many requests an acknowledgement. */
     private static final int ACK_INTERVAL = 32;
-    /** Two more copies of a request for so many packets cost little beside its responses. */
+    /** Two more copies of a READ request cost little beside this many responses. */
     private static final int MANY_RESPONSES = 8;
 
     private final QueuePairContext context;

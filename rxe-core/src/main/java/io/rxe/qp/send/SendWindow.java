@@ -80,7 +80,7 @@ public final class SendWindow {
         return share == null ? 0 : Math.min(packets, Math.max(MINIMUM_PACKETS, share.windowPackets()));
     }
 
-    /** After so many packets the next requests an acknowledgement, at the latest: the window never closes without one. */
+    /** At least one packet in this many requests an acknowledgement, so that the window never closes without one. */
     public long ackInterval() {
         return packets() / (packets < mostPackets ? ACKS_AFTER_LOSS : ACKS);
     }

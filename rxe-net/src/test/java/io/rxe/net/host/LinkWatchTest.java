@@ -29,7 +29,7 @@ class LinkWatchTest {
     }
 
     @Test
-    @DisplayName("each change is told once, and a port that is down at first too")
+    @DisplayName("each change is reported once, and so is a port that is down at first")
     void changesAreToldOnce() throws IOException {
         set("eth0", "up");
         set("eth1", "lowerlayerdown");
