@@ -107,6 +107,7 @@ final class LossDetector {
         if (!chargeNak(nowNs)) {
             return false;
         }
+        bound(nowNs);
         recovery.onSequenceNak(seq);
         detect(nowNs);
         return true;
@@ -200,11 +201,19 @@ final class LossDetector {
     }
 
     private void sample(long rttNs, boolean isExact, long nowNs) {
-        boolean isMeasured = rttNs > 0;
-        if (isMeasured || !rtt.isKnown()) {
-            // A first round trip longer than the ACK timeout: without a bound of it, every packet would be retransmitted for ever.
-            long ns = isMeasured ? rttNs : Math.max(1, nowNs - packets.firstSentNs());
-            window.onSample(ns, peerDelayNs + hostDelay.ofRoundTripNs(nowNs - ns), isMeasured && isExact, nowNs);
+        if (rttNs > 0) {
+            window.onSample(rttNs, peerDelayNs + hostDelay.ofRoundTripNs(nowNs - rttNs), isExact, nowNs);
+            retry.onRoundTrip(rtt.smoothedNs());
+        } else {
+            bound(nowNs);
+        }
+    }
+
+    /** A first round trip may be longer than the ACK timeout: without a bound of it, every packet would be retransmitted for ever. */
+    private void bound(long nowNs) {
+        if (!rtt.isKnown()) {
+            long mostNs = Math.max(1, nowNs - packets.firstSentNs());
+            window.onBound(mostNs, peerDelayNs + hostDelay.ofRoundTripNs(nowNs - mostNs), nowNs);
             retry.onRoundTrip(rtt.smoothedNs());
         }
     }

@@ -27,6 +27,7 @@ public final class RttEstimator {
     private long smoothedNs;
     private long variationNs;
     private int samples;
+    private boolean isBound;
 
     /** Forgets everything: a new connection. */
     public void start() {
@@ -36,10 +37,20 @@ public final class RttEstimator {
         peak.start();
         busy.start();
         samples = 0;
+        isBound = false;
+    }
+
+    /** The peer answered a packet, nothing tells which copy: the round trip takes so long at most. It counts until one is measured. */
+    public void onBound(long mostNs, long nowNs) {
+        onSample(mostNs, nowNs);
+        isBound = true;
     }
 
     /** A round trip was measured. */
     public void onSample(long sampleNs, long nowNs) {
+        if (isBound) {
+            start();
+        }
         samples++;
         minimum.onSample(sampleNs, nowNs);
         peak.onSample(sampleNs, nowNs, Math.max(PEAK_WINDOW_NS, PEAK_ROUND_TRIPS * smoothedNs));
@@ -53,7 +64,7 @@ public final class RttEstimator {
         }
     }
 
-    /** Whether there has been a sample. */
+    /** Whether there has been a sample or a bound. */
     public boolean isKnown() {
         return smoothedNs != 0;
     }

@@ -131,6 +131,12 @@ public final class SendWindow {
         share.onSample(ns, hostsNs, isExact, nowNs);
     }
 
+    /** The peer answered for the first time, and a round trip took so long at most: see {@link #onSample}. */
+    public void onBound(long mostNs, long hostsNs, long nowNs) {
+        rtt.onBound(mostNs, nowNs);
+        share.onSample(mostNs, hostsNs, false, nowNs);
+    }
+
     /** Packets arrived at the peer, or responses from it. */
     public void onArrived(long count, long nowNs) {
         share.onArrived(count, nowNs);

@@ -218,4 +218,16 @@ public class SendSideTest {
         rtt.onSample(ms, 6_000 * ms);
         assertTrue(rtt.plausibleOfBusyNs() < 2 * ms, () -> "of a busy peer " + rtt.plausibleOfBusyNs());
     }
+
+    @Test
+    @DisplayName("T3 a bound stands for the round trip until one is measured, and then counts no more")
+    void boundedRoundTrip() {
+        long ms = 1_000_000;
+        RttEstimator rtt = new RttEstimator();
+        rtt.onBound(200 * ms, 200 * ms);
+        assertEquals(200 * ms, rtt.smoothedNs());
+        rtt.onSample(ms, 201 * ms);
+        assertEquals(ms, rtt.smoothedNs());
+        assertTrue(rtt.plausibleOfBusyNs() < 5 * ms, () -> "plausible " + rtt.plausibleOfBusyNs());
+    }
 }
