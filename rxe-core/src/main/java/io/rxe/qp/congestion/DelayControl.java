@@ -66,7 +66,6 @@ public final class DelayControl implements CongestionControl {
     private static final int LONGEST_ROUND = 4;
     private static final int LONGEST_DRAIN = 12;
     private static final int FEW_PACKETS = 2;
-    private static final int FIRST_DRAINS = 4;
     /** An overflow shrinks the window by a quarter at least, and to a quarter at most. */
     private static final int OVERFLOW_PART = 4;
     /** Where packets surely waited in the network for less than this part of what hosts may have caused, hosts caused it. */
@@ -109,8 +108,6 @@ public final class DelayControl implements CongestionControl {
     /** What the window was cut to when a queue overflowed: from here on it grows slowly. */
     private long overflowBytes = Long.MAX_VALUE;
     private boolean isCompeting;
-    /** Regular drains to come although no queue was seen: a part of the shortest round trip may be the queue of others. */
-    private int firstDrains = FIRST_DRAINS;
     /** The window before cuts and drains that did not shorten the queue. */
     private long usefulBytes;
     private int roundsOfGrowth;
@@ -259,6 +256,9 @@ public final class DelayControl implements CongestionControl {
         overflowBytes = isContended ? overflowBytes : Long.MAX_VALUE;
         boolean isAnyLost = losses.isAny();
         boolean isOverflowing = losses.end(round.arrivedBytes, target.isShort(), nowNs);
+        if (round.isMeasured() && !isAnyLost) {
+            target.onNoLoss(round.slowestNetworkNs());
+        }
         if (drain.isActive()) {
             endDrain(nowNs);
         } else {
@@ -346,10 +346,9 @@ public final class DelayControl implements CongestionControl {
 
     private void drainIfDue(long nowNs) {
         // A drain that has just begun for another reason takes the place of the regular one.
-        boolean isSuspected = isContended || losses.isRecent() || firstDrains > 0;
+        boolean isSuspected = isContended || losses.isRecent() || drain.isFirst();
         if (round.isMeasured() && isSuspected && (!doubling || isCompeting)
-            && drain.takeDue(shortest.ns() + target.hostsNs(), isCompeting, nowNs) && !drain.isActive()) {
-            firstDrains = Math.max(0, firstDrains - 1);
+            && drain.takeDue(shortest.ns() + target.hostsNs(), isCompeting, target.mayHide(nowNs), nowNs) && !drain.isActive()) {
             drain(nowNs);
         }
     }

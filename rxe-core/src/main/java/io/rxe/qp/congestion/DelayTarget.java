@@ -18,6 +18,7 @@ final class DelayTarget {
     private static final int FEW_PACKETS_GAIN = 2;
     /** The peak of what the hosts delay decays by such a part with each sample. */
     private static final int DECAY = 64;
+    private static final int DECAY_OF_OVERFLOWS = 8;
 
     private final WindowedMinimum shortest;
     private final int packetBytes;
@@ -42,6 +43,11 @@ final class DelayTarget {
         return shortest.ns() < PathMeter.HOST_DELAY_NS;
     }
 
+    /** Whether much of the shortest round trip may be a queue that is too long; longer ones are more likely a distance. */
+    boolean mayHide(long nowNs) {
+        return shortest.ns() < 4 * BASE_NS && (shortest.ns() > 2 * BASE_NS || isContended(nowNs));
+    }
+
     /** How long packets may wait while the window is so large. */
     long ns(long windowBytes, long nowNs) {
         double packets = Math.max(1, (double) windowBytes / packetBytes);
@@ -63,9 +69,15 @@ final class DelayTarget {
 
     /** A queue overflowed when round trips took so long. */
     void onOverflow(long roundTripNs, long nowNs) {
-        overflowNs = hasOverflowed(nowNs) ? (overflowNs + roundTripNs) / 2 : roundTripNs;
+        long olderNs = hasOverflowed(nowNs) ? overflowNs : 0;
+        overflowNs = Math.max(roundTripNs, olderNs - (olderNs - roundTripNs) / DECAY_OF_OVERFLOWS);
         overflowSeenNs = nowNs;
         queueSeenNs = nowNs;
+    }
+
+    /** Nothing was lost in a round trip that took so long: a queue has room for that. */
+    void onNoLoss(long roundTripNs) {
+        overflowNs = Math.max(overflowNs, roundTripNs);
     }
 
     /** Packets waited for longer than allowed. */

@@ -7,6 +7,7 @@ package io.rxe.qp.congestion;
  * <pre>
  *   a queue became long, or overflowed    all see that within a round trip, and each drains
  *   each 100 ms of the host's clock       so do all processes of a host: at first, and while the queue is long now and then
+ *   each 12.5 ms of it                    the first two, where packets wait on a path of less than a millisecond, or seem not to
  * </pre>
  *
  * <p>The 100 ms are as many round trips at least as keep the cost of it near a hundredth.
@@ -19,6 +20,10 @@ package io.rxe.qp.congestion;
 final class QueueDrain {
     private static final long PERIOD_NS = 100_000_000;
     private static final int ROUND_TRIPS = 64;
+    /** The first ones come so many times as often. */
+    private static final int EARLY = 8;
+    private static final int EARLY_DRAINS = 2;
+    private static final int FIRST_DRAINS = EARLY_DRAINS + 4;
     private static final int USELESS_DRAINS = 2;
     private static final int HOPELESS_DRAINS = 4;
 
@@ -30,6 +35,8 @@ final class QueueDrain {
     /** The round trip before. */
     private long beforeNs;
     private long dueSinceNs;
+    /** Regular ones so far; counts up to the first ones. */
+    private int drains;
     private boolean isRegular;
     /** Regular ones in a row that found the queue long. */
     private int longDrains;
@@ -56,18 +63,26 @@ final class QueueDrain {
      *
      * @param roundTripNs with what the hosts make of it.
      * @param isRare      whether four periods are one.
+     * @param isQueued    whether packets wait for long, or could without a sign of it.
      */
-    boolean takeDue(long roundTripNs, boolean isRare, long nowNs) {
-        long periodNs = isRare ? 4 * PERIOD_NS : PERIOD_NS;
-        while (periodNs < ROUND_TRIPS * roundTripNs) {
+    boolean takeDue(long roundTripNs, boolean isRare, boolean isQueued, long nowNs) {
+        int early = isQueued && drains < EARLY_DRAINS ? EARLY : 1;
+        long periodNs = (isRare ? 4 * PERIOD_NS : PERIOD_NS) / early;
+        while (periodNs < ROUND_TRIPS / early * roundTripNs) {
             periodNs *= 2;
         }
         if (nowNs / periodNs == dueSinceNs / periodNs) {
             return false;
         }
         dueSinceNs = nowNs;
-        isRegular = true;
+        isRegular = early == 1;
+        drains = Math.min(FIRST_DRAINS, drains + 1);
         return true;
+    }
+
+    /** Whether regular ones are due although no queue was seen: a part of the shortest round trip may be the queue of others. */
+    boolean isFirst() {
+        return drains < FIRST_DRAINS;
     }
 
     /**

@@ -50,9 +50,10 @@ final class RoundTrip {
     boolean onSample(long sampleNs, long networkNs) {
         fastestNs = Math.min(fastestNs, sampleNs);
         fastestNetworkNs = Math.min(fastestNetworkNs, networkNs);
-        slowestNetworkNs = Math.max(slowestNetworkNs, networkNs);
         groupNs = Math.min(groupNs, networkNs);
-        return ++samples % GROUP == 0;
+        boolean isGroup = ++samples % GROUP == 0;
+        slowestNetworkNs = isGroup ? Math.max(slowestNetworkNs, groupNs) : slowestNetworkNs;
+        return isGroup;
     }
 
     /** A packet was answered, perhaps late. */
@@ -87,9 +88,9 @@ final class RoundTrip {
         return fastestNetworkNs;
     }
 
-    /** The slowest. */
+    /** That of the slowest group: a single one may be slow for another reason than a queue. */
     long slowestNetworkNs() {
-        return slowestNetworkNs;
+        return samples < GROUP && isMeasured() ? fastestNetworkNs : slowestNetworkNs;
     }
 
     /** The least bound. */

@@ -1,0 +1,86 @@
+package io.rxe.qp.congestion;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Signs of a queue that others share")
+class QueueSignsTest {
+    private static final long US = 1_000;
+    private static final long MS = 1_000_000;
+    private static final int PACKET_BYTES = 1106;
+
+    private final WindowedMinimum shortest = new WindowedMinimum();
+    private final DelayTarget target = new DelayTarget(shortest, PACKET_BYTES);
+    private final QueueDrain drain = new QueueDrain();
+
+    /** How many regular drains are due within a time, asked each 100 us. */
+    private int drains(boolean isQueued, long fromNs, long ns) {
+        int count = 0;
+        for (long nowNs = fromNs; nowNs < fromNs + ns; nowNs += 100 * US) {
+            count += drain.takeDue(60 * US, false, isQueued, nowNs) ? 1 : 0;
+        }
+        return count;
+    }
+
+    @Test
+    @DisplayName("where packets wait the first two drains come within 25 ms, and then one in 100 ms")
+    void earlyDrains() {
+        assertEquals(2, drains(true, 1000 * MS, 25 * MS));
+        assertTrue(drain.isFirst());
+        assertEquals(10, drains(true, 1100 * MS, 1000 * MS));
+        assertFalse(drain.isFirst());
+    }
+
+    @Test
+    @DisplayName("without a sign of a queue one comes in 100 ms from the start, and six are taken in any case")
+    void regularDrains() {
+        assertEquals(5, drains(false, 1000 * MS, 500 * MS));
+        assertTrue(drain.isFirst());
+        assertEquals(1, drains(false, 1500 * MS, 100 * MS));
+        assertFalse(drain.isFirst());
+    }
+
+    @Test
+    @DisplayName("a queue may hide in a shortest round trip of more than 500 us, and less than a millisecond")
+    void hiddenQueues() {
+        shortest.onSample(900 * US, MS);
+        assertTrue(target.mayHide(MS));
+        shortest.onSample(400 * US, MS);
+        assertFalse(target.mayHide(MS));
+        target.onQueue(MS);
+        assertTrue(target.mayHide(MS));
+    }
+
+    @Test
+    @DisplayName("an overflow bounds the wait to 3/4 of it; a longer round trip without a loss shows that a queue has more room")
+    void roomOfQueues() {
+        shortest.onSample(60 * US, MS);
+        target.onOverflow(260 * US, MS);
+        assertEquals(150 * US, target.ns(PACKET_BYTES, MS));
+        target.onOverflow(100 * US, MS);
+        assertEquals(135 * US, target.ns(PACKET_BYTES, MS), "one overflow with a short wait says little");
+        target.onNoLoss(360 * US);
+        assertEquals(225 * US, target.ns(PACKET_BYTES, MS));
+    }
+
+    @Test
+    @DisplayName("the slowest of a round trip is that of groups of eight, so that a single late answer is none")
+    void slowestGroup() {
+        RoundTrip round = new RoundTrip();
+        assertFalse(round.onSample(70 * US, 70 * US));
+        assertEquals(70 * US, round.slowestNetworkNs());
+        for (int i = 1; i < 8; i++) {
+            assertEquals(i == 7, round.onSample(900 * US, 900 * US));
+        }
+        assertEquals(70 * US, round.slowestNetworkNs());
+        round.takeGroupNs();
+        for (int i = 0; i < 8; i++) {
+            round.onSample(300 * US, 200 * US);
+        }
+        assertEquals(200 * US, round.slowestNetworkNs());
+    }
+}
