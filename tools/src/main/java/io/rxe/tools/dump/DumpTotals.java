@@ -94,6 +94,11 @@ final class DumpTotals {
         }
     }
 
+    /** Whether every packet was a frame of its own, with the right ICRC as far as it was captured. */
+    boolean isPlain() {
+        return bad == 0 && batches == 0;
+    }
+
     boolean hasBad() {
         return bad > 0;
     }

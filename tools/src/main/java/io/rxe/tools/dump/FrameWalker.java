@@ -12,11 +12,17 @@ final class FrameWalker {
     private RoceFrame frame;
     private final BatchCutter cutter = new BatchCutter();
     private volatile long number;
+    private boolean trusting;
 
     /** @param udpPorts destination ports of RoCEv2, besides those that the capture names. */
     FrameWalker(Set<Integer> udpPorts) {
         this.udpPorts = new HashSet<>(udpPorts);
         frame = new RoceFrame(udpPorts);
+    }
+
+    /** From now on ICRCs are not computed: another walk has found all of them right, and no batch. */
+    void trust() {
+        trusting = true;
     }
 
     /** Number of frames so far. Any thread. */
@@ -65,7 +71,7 @@ final class FrameWalker {
             visitor.onOther(record, frame.isUdp() ? frame.destinationPort() : -1);
         } else if (frame.isTruncated()) {
             visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.NOT_CAPTURED);
-        } else if (frame.isIcrcGood()) {
+        } else if (trusting || frame.isIcrcGood()) {
             visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.GOOD);
         } else {
             walkBatch(record, name, visitor);
