@@ -25,8 +25,7 @@ public final class Connection {
     private Gid rightNow;
     private final int leftQpn;
     private final int rightQpn;
-    private final TextSpool.Text diagram;
-    private final FlowPicture picture;
+    private final ConnectionView view;
     private final FlowStatistics leftStatistics = new FlowStatistics();
     private final FlowStatistics rightStatistics = new FlowStatistics();
     private final RequestTrack leftRequests;
@@ -36,34 +35,23 @@ public final class Connection {
     private boolean clean = true;
 
     /**
-     * A packet and its class.
-     *
-     * @param toRight      whether it travels from left to right.
-     * @param note         a remark, or empty.
-     * @param silenceNs    time since the previous packet if a request was outstanding; else 0.
-     */
-    record ClassifiedPacket(FlowPacket packet, boolean toRight, PacketClass packetClass, String note, long silenceNs) {
-    }
-
-    /**
      * Creates a connection without packets.
      *
      * @param left      address of the side that sends the first packet.
      * @param leftQpn   queue pair on the left, -1 if unknown.
      * @param mtu       payload of a full packet, 0 if the capture does not show it.
-     * @param spool     keeps the diagram.
+     * @param views     makes the picture.
      * @param originNs  time of the first packet of the capture.
-     * @param everyLine whether ordinary packets are all drawn.
+     * @param large     whether few other connections have more packets.
      */
-    Connection(Gid left, int leftQpn, Gid right, int rightQpn, int mtu, TextSpool spool, long originNs, boolean everyLine) {
+    Connection(Gid left, int leftQpn, Gid right, int rightQpn, int mtu, ConnectionView.Factory views, long originNs, boolean large) {
         this.left = left;
         this.right = right;
         this.rightNow = right;
         this.rightAddresses.add(right);
         this.leftQpn = leftQpn;
         this.rightQpn = rightQpn;
-        this.diagram = spool.open();
-        this.picture = new FlowPicture(diagram, leftName(), rightName(), originNs, everyLine);
+        this.view = views.create(new ConnectionView.Ends(leftName(), rightName(), leftQpn, rightQpn, originNs, large));
         this.leftRequests = new RequestTrack(mtu, leftStatistics);
         this.rightRequests = new RequestTrack(mtu, rightStatistics);
     }
@@ -74,7 +62,7 @@ public final class Connection {
         packets++;
         lastNs = packet.timeNs();
         clean &= classified.packetClass().isOrdinary();
-        picture.add(classified);
+        view.add(classified);
         return classified;
     }
 
@@ -85,9 +73,9 @@ public final class Connection {
 
     /** There are no more packets: requests that are outstanding have waited until the last one. */
     void end() {
-        picture.end();
         leftRequests.onEnd(lastNs);
         rightRequests.onEnd(lastNs);
+        view.end();
     }
 
     private ClassifiedPacket classify(FlowPacket packet, long beforeNs) {
@@ -97,30 +85,33 @@ public final class Connection {
         long silenceNs = waiting && packet.isReliable() ? packet.timeNs() - beforeNs : 0;
         if (packet.invalidReason() != null || packet.opcode() == null) {
             return new ClassifiedPacket(packet, toRight, PacketClass.INVALID, packet.invalidReason() == null ? "undefined"
-                : packet.invalidReason(), silenceNs);
+                : packet.invalidReason(), silenceNs, null);
         }
         if (packet.opcode().isNotification()) {
             (toRight ? rightStatistics : leftStatistics).notification();
-            return new ClassifiedPacket(packet, toRight, PacketClass.ORDINARY, "", silenceNs);
+            return new ClassifiedPacket(packet, toRight, PacketClass.ORDINARY, "", silenceNs, null);
         }
         if (packet.sourceQpn() >= 0) {
             // The PSNs of datagrams prove nothing: a queue pair numbers those to all destinations together.
-            return new ClassifiedPacket(packet, toRight, PacketClass.ORDINARY, packet.refusal(), 0);
+            return new ClassifiedPacket(packet, toRight, PacketClass.ORDINARY, packet.refusal(), 0, null);
         }
         RequestTrack track = packet.isRequest() == toRight ? leftRequests : rightRequests;
+        String path = path(packet, toRight);
         PacketClass packetClass = packet.isRequest() ? track.onRequest(packet) : track.onResponse(packet);
-        return new ClassifiedPacket(packet, toRight, packetClass, withPath(packet, toRight, track.note()), silenceNs);
+        String note = path.isEmpty() || track.note().isEmpty() ? path + track.note() : path + ", " + track.note();
+        return new ClassifiedPacket(packet, toRight, packetClass, note, silenceNs, track);
     }
 
-    /** Adds a remark to the first packet of another path. */
-    private String withPath(FlowPacket packet, boolean toRight, String note) {
+    /** A remark on the first packet of another path; else empty. */
+    private String path(FlowPacket packet, boolean toRight) {
         Gid address = toRight ? packet.destination() : packet.source();
         if (address.equals(rightNow)) {
-            return note;
+            return "";
         }
         rightNow = address;
-        String path = "path " + name(packet.source()) + " > " + name(packet.destination());
-        return note.isEmpty() ? path : path + ", " + note;
+        leftRequests.onPath(packet.timeNs());
+        rightRequests.onPath(packet.timeNs());
+        return "path " + name(packet.source()) + " > " + name(packet.destination());
     }
 
     /** Number of packets. */
@@ -159,10 +150,15 @@ public final class Connection {
         return (ip >>> 24) + "." + (ip >>> 16 & 0xFF) + "." + (ip >>> 8 & 0xFF) + "." + (ip & 0xFF);
     }
 
+    /** The picture, as made by the factory. */
+    public ConnectionView view() {
+        return view;
+    }
+
     /** Prints the diagram and the summary. */
     public void print(PrintWriter out) {
         out.print(leftName() + "  <->  " + rightName() + ": " + packets + " packets\n");
-        diagram.print(out);
+        view.print(out);
         if (!leftStatistics.isEmpty()) {
             out.print(leftStatistics.toText("requests of " + leftName(), leftRequests.missingAtEnd()));
         }

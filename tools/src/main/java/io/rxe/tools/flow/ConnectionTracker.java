@@ -26,6 +26,8 @@ public final class ConnectionTracker {
     private static final int MAX_REQUESTS = 1 << 15;
     /** Streams to one host whose latest request has the same PSN; more prove nothing. */
     private static final int MAX_ALIKE = 16;
+    /** Responses that fit the requests of one stream, after which no other can be meant. */
+    private static final int ENOUGH = 1024;
     /** Possible partners of a stream. */
     private static final int MAX_CANDIDATES = 32;
 
@@ -44,12 +46,38 @@ public final class ConnectionTracker {
     private long notFollowed;
 
     private record StreamKey(Gid source, Gid destination, int qpn, int sourceQpn) {
+        /** That of a record takes several times as long, and every packet needs it. */
+        @Override
+        public int hashCode() {
+            return 31 * hash(source, destination, qpn) + sourceQpn;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof StreamKey key && qpn == key.qpn && sourceQpn == key.sourceQpn && source.equals(key.source)
+                && destination.equals(key.destination);
+        }
+
         static StreamKey of(FlowPacket packet) {
             return new StreamKey(packet.source(), packet.destination(), packet.qpn(), packet.sourceQpn());
         }
     }
 
+    private static int hash(Gid source, Gid destination, int number) {
+        long hosts = 31 * (source.high() ^ source.low()) + (destination.high() ^ destination.low());
+        return 31 * (int) (hosts ^ hosts >>> 32) + number;
+    }
+
     private record RequestKey(Gid source, Gid destination, int psn) {
+        @Override
+        public int hashCode() {
+            return hash(source, destination, psn);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof RequestKey key && psn == key.psn && source.equals(key.source) && destination.equals(key.destination);
+        }
     }
 
     private record HostPair(Gid source, Gid destination) {
@@ -69,6 +97,9 @@ public final class ConnectionTracker {
         private boolean migrating;
         /** Whether any of its packets has MigReq 0. */
         private boolean armed;
+        private long packets;
+        /** Whether more evidence would change nothing: one stream has nearly all of it. */
+        private boolean settled;
         private Stream partner;
         private Connection connection;
 
@@ -77,11 +108,20 @@ public final class ConnectionTracker {
             this.index = index;
         }
 
+        /** Packets in both directions. */
+        long pairPackets() {
+            return packets + (partner == null ? 0 : partner.packets);
+        }
+
         void addEvidence(Stream request) {
             if (candidates.size() >= MAX_CANDIDATES && !candidates.containsKey(request)) {
                 candidates.remove(Collections.min(candidates.entrySet(), Map.Entry.comparingByValue()).getKey());
             }
-            candidates.merge(request, 1, Integer::sum);
+            int count = candidates.merge(request, 1, Integer::sum);
+            if (count == ENOUGH && candidates.values().stream().mapToInt(Integer::intValue).sum() < ENOUGH + ENOUGH / 8) {
+                settled = true;
+                request.settled = true;
+            }
         }
     }
 
@@ -99,6 +139,7 @@ public final class ConnectionTracker {
             stream.migrating = packet.migrating();
             streams.put(key, stream);
         }
+        stream.packets++;
         stream.armed |= !packet.migrating();
         if (packet.opcode() == null) {
             return;
@@ -111,6 +152,8 @@ public final class ConnectionTracker {
         }
         if (packet.sourceQpn() >= 0) {
             pairDatagrams(stream);
+        } else if (stream.settled) {
+            return;
         } else if (packet.isRequest()) {
             Set<Stream> alike = requests.computeIfAbsent(new RequestKey(packet.source(), packet.destination(), packet.psn()),
                 one -> new LinkedHashSet<>(2));
@@ -147,7 +190,18 @@ public final class ConnectionTracker {
      * @param everyLine whether ordinary packets are all drawn.
      */
     public void connect(TextSpool spool, boolean everyLine) {
+        connect(ends -> new FlowPicture(spool.open(), ends, everyLine), 0);
+    }
+
+    /**
+     * Ends the first pass.
+     *
+     * @param views makes the picture of each connection.
+     * @param most  how many connections count as large.
+     */
+    public void connect(ConnectionView.Factory views, int most) {
         pair();
+        long least = leastPackets(most);
         requests.clear();
         for (Stream stream : streams.values()) {
             stream.candidates.clear();
@@ -155,13 +209,20 @@ public final class ConnectionTracker {
                 stream.connection = migrated(stream);
             }
             if (stream.connection == null) {
-                stream.connection = connection(stream, spool, everyLine);
+                stream.connection = connection(stream, views, least);
                 connections.add(stream.connection);
             }
             if (stream.partner != null && stream.partner.connection == null) {
                 stream.partner.connection = stream.connection;
             }
         }
+    }
+
+    /** Packets of the smallest of the largest connections. */
+    private long leastPackets(int most) {
+        // Each connection has up to two streams.
+        return streams.values().stream().map(Stream::pairPackets).sorted(Comparator.reverseOrder()).limit(2L * most)
+            .reduce((one, next) -> next).orElse(Long.MAX_VALUE);
     }
 
     /**
@@ -198,7 +259,7 @@ public final class ConnectionTracker {
     }
 
     /** As {@link #draw}; returns null for a packet that is not followed. */
-    Connection.ClassifiedPacket classify(FlowPacket packet) {
+    ClassifiedPacket classify(FlowPacket packet) {
         Stream stream = streams.get(StreamKey.of(packet));
         return stream == null ? null : stream.connection.add(packet);
     }
@@ -247,11 +308,11 @@ public final class ConnectionTracker {
         });
     }
 
-    private Connection connection(Stream stream, TextSpool spool, boolean everyLine) {
+    private Connection connection(Stream stream, ConnectionView.Factory views, long least) {
         StreamKey key = stream.key;
         int leftQpn = stream.partner != null ? stream.partner.key.qpn() : key.sourceQpn() >= 0 ? key.sourceQpn() : UNKNOWN_QPN;
         int mtu = Math.max(stream.mtu, stream.partner == null ? 0 : stream.partner.mtu);
-        return new Connection(key.source(), leftQpn, key.destination(), key.qpn(), mtu, spool, originNs, everyLine);
+        return new Connection(key.source(), leftQpn, key.destination(), key.qpn(), mtu, views, originNs, stream.pairPackets() >= least);
     }
 
     /** One line for all connections. */

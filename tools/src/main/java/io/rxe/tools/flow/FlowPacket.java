@@ -8,6 +8,7 @@ import io.rxe.cm.mad.MadPrinter;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Deth;
+import io.rxe.wire.Ecn;
 import io.rxe.wire.GapReport;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
@@ -34,18 +35,33 @@ import org.agrona.DirectBuffer;
  * @param migrating     its MigReq bit.
  * @param gaps          what a gap report says is missing, or empty.
  * @param repeated      whether its sender sends it several times (rule G7).
+ * @param details       what only the picture of sequence numbers shows.
  */
 public record FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested,
                          int syndrome, int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management,
-                         String refusal, boolean migrating, String gaps, boolean repeated) {
+                         String refusal, boolean migrating, String gaps, boolean repeated, Details details) {
     private static final int NONE = -1;
+    private static final int[] NO_GAPS = {};
+
+    /**
+     * Properties that a diagram in text does not need.
+     *
+     * @param marked    whether its sender knows gap reports (rule G1).
+     * @param congested whether a router marked it.
+     * @param messages  MSN of an AETH, else 0.
+     * @param missing   what a gap report says is missing: first PSN and number of packets of each gap.
+     */
+    public record Details(boolean marked, boolean congested, int messages, int... missing) {
+        static final Details NONE = new Details(false, false, 0, NO_GAPS);
+        private static final Details MARKED = new Details(true, false, 0, NO_GAPS);
+    }
 
     /** A packet that its sender sends once. */
     FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested, int syndrome,
                int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management, String refusal,
                boolean migrating, String gaps) {
         this(name, timeNs, source, destination, opcode, qpn, psn, ackRequested, syndrome, payloadBytes, requestBytes, sourceQpn,
-            invalidReason, management, refusal, migrating, gaps, false);
+            invalidReason, management, refusal, migrating, gaps, false, Details.NONE);
     }
 
     /**
@@ -76,33 +92,63 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
             invalidReason != null ? invalidReason : whole ? null : "malformed", management,
             mad < 0 ? "" : MadPrinter.refusal(buffer, mad, madBytes), Bth.isMigrationRequest(buffer, offset),
             whole && opcode.isAck() && !frame.isTruncated() ? gaps(buffer, offset + opcode.headerLength(), lengthBytes) : "",
-            whole && opcode.isReadRequest() && Bth.isRepeated(buffer, offset));
+            whole && opcode.isReadRequest() && Bth.isRepeated(buffer, offset), details(frame, opcode, offset, lengthBytes, whole));
+    }
+
+    private static Details details(RoceFrame frame, Opcode opcode, int offset, int lengthBytes, boolean whole) {
+        DirectBuffer buffer = frame.buffer();
+        int[] missing = NO_GAPS;
+        if (whole && opcode.isAck() && !frame.isTruncated() && isReport(buffer, offset + opcode.headerLength(), lengthBytes)) {
+            missing = missing(buffer, offset + opcode.headerLength());
+        }
+        boolean congested = Ecn.isCongestionExperienced(frame.trafficClass());
+        if (!congested && !(whole && opcode.hasAeth())) {
+            return Bth.isMarked(buffer, offset) ? Details.MARKED : Details.NONE;
+        }
+        return new Details(Bth.isMarked(buffer, offset), congested,
+            whole && opcode.hasAeth() ? Aeth.messageSequenceNumber(buffer, offset + opcode.aethOffset()) : 0, missing);
+    }
+
+    private static int[] missing(DirectBuffer buffer, int report) {
+        int[] missing = new int[2 * GapReport.gaps(buffer, report)];
+        for (int gap = 0; gap < missing.length / 2; gap++) {
+            missing[2 * gap] = GapReport.firstPsn(buffer, report, gap);
+            missing[2 * gap + 1] = GapReport.packets(buffer, report, gap);
+        }
+        return missing;
+    }
+
+    private static boolean isReport(DirectBuffer buffer, int report, int lengthBytes) {
+        return GapReport.isValid(buffer, report, lengthBytes - Opcode.RC_ACKNOWLEDGE.headerLength() - Icrc.LENGTH);
     }
 
     private static String gaps(DirectBuffer buffer, int report, int lengthBytes) {
-        int length = lengthBytes - Opcode.RC_ACKNOWLEDGE.headerLength() - Icrc.LENGTH;
-        return GapReport.isValid(buffer, report, length) && GapReport.gaps(buffer, report) > 0
+        return isReport(buffer, report, lengthBytes) && GapReport.gaps(buffer, report) > 0
             ? ", missing " + GapReport.describeGaps(buffer, report) : "";
     }
 
-    boolean isRequest() {
+    /** {@return whether it asks for something, rather than answers} */
+    public boolean isRequest() {
         return opcode != null && opcode.isRequest();
     }
 
-    boolean isReliable() {
+    /** {@return whether its transport acknowledges} */
+    public boolean isReliable() {
         return opcode != null && (opcode.transport() == Transport.RC || opcode.transport() == Transport.XRC);
     }
 
-    boolean isNak() {
+    /** {@return whether it is a NAK of any kind} */
+    public boolean isNak() {
         return syndrome >= 0 && !Syndrome.isAck(syndrome);
     }
 
-    boolean isRnrNak() {
+    /** {@return whether it says that the receiver is not ready} */
+    public boolean isRnrNak() {
         return isNak() && Syndrome.isRnr(syndrome);
     }
 
     /** The kind of packet without its position in a message: consecutive packets of one family share a line. */
-    String family() {
+    public String family() {
         if (opcode == null) {
             return "undefined opcode";
         }

@@ -1,7 +1,7 @@
 package io.rxe.tools.flow;
 
-import io.rxe.tools.flow.Connection.ClassifiedPacket;
 import io.rxe.wire.Psn;
+import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Locale;
@@ -19,7 +19,7 @@ import java.util.Locale;
  * <p>Long runs without anomalies are left out, except for their ends. Whether a run is shown is decided when the runs behind it, which
  * may be worth showing, have begun; only these are kept.
  */
-final class FlowPicture {
+final class FlowPicture implements ConnectionView {
     private static final int WIDTH = 58;
     /** Ordinary lines shown around an anomaly, and at both ends. */
     private static final int CONTEXT = 2;
@@ -38,13 +38,14 @@ final class FlowPicture {
 
     /**
      * @param text     gets the diagram.
-     * @param originNs time of the first packet of the capture.
+     * @param everyLine whether ordinary packets are all drawn.
      */
-    FlowPicture(TextSpool.Text text, String leftName, String rightName, long originNs, boolean everyLine) {
+    FlowPicture(TextSpool.Text text, Ends ends, boolean everyLine) {
         this.text = text;
         this.everyLine = everyLine;
-        this.originNs = originNs;
-        String names = leftName + " ".repeat(Math.max(1, WIDTH - leftName.length() - rightName.length())) + rightName;
+        this.originNs = ends.originNs();
+        String names = ends.leftName() + " ".repeat(Math.max(1, WIDTH - ends.leftName().length() - ends.rightName().length()))
+            + ends.rightName();
         text.append(String.format(Locale.ROOT, "%8s %11s    %s", "frame", "time", names)).append("\n");
     }
 
@@ -112,8 +113,8 @@ final class FlowPicture {
         }
     }
 
-    /** Adds the next packet of the connection. */
-    void add(ClassifiedPacket one) {
+    @Override
+    public void add(ClassifiedPacket one) {
         if (runs.isEmpty() || !runs.getLast().takes(one)) {
             runs.add(new Run(one, begun++));
             if (runs.size() - decided > CONTEXT) {
@@ -122,8 +123,13 @@ final class FlowPicture {
         }
     }
 
-    /** Draws what is left. */
-    void end() {
+    @Override
+    public void print(PrintWriter out) {
+        text.print(out);
+    }
+
+    @Override
+    public void end() {
         while (decided < runs.size()) {
             decide(true);
         }

@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.HdrHistogram.IntCountsHistogram;
 
 /** Statistics of one side's requests and the responses to them. */
-final class FlowStatistics {
+public final class FlowStatistics {
     private static final double US = 1e3;
     private static final double MS = 1e6;
     private static final double SECOND = 1e9;
@@ -104,6 +104,11 @@ final class FlowStatistics {
         longestNs = Math.max(longestNs, sampleNs);
     }
 
+    /** 0 as long as there is no sample. */
+    long shortestRoundTripNs() {
+        return roundTrips == null ? 0 : shortestNs;
+    }
+
     boolean isEmpty() {
         return requests + responses + acknowledgements + naks + rnrNaks + notifications == 0;
     }
@@ -183,7 +188,7 @@ final class FlowStatistics {
     }
 
     /** A duration with a suitable unit. */
-    static String time(long ns) {
+    public static String time(long ns) {
         if (ns < MS) {
             return String.format(Locale.ROOT, "%.1f us", ns / US);
         }

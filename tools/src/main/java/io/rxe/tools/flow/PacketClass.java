@@ -1,7 +1,7 @@
 package io.rxe.tools.flow;
 
 /** Role of a packet in its connection; the letter is printed beside its line. */
-enum PacketClass {
+public enum PacketClass {
     ORDINARY(' '),
     /** Seen before: retransmitted, or duplicated by the network. */
     RETRANSMITTED('R'),
@@ -26,7 +26,8 @@ enum PacketClass {
         return letter;
     }
 
-    boolean isOrdinary() {
+    /** Whether nothing is remarkable. */
+    public boolean isOrdinary() {
         return this == ORDINARY;
     }
 }

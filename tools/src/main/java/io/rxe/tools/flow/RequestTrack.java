@@ -1,6 +1,7 @@
 package io.rxe.tools.flow;
 
 import io.rxe.wire.Psn;
+import io.rxe.wire.Syndrome;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,7 +11,7 @@ import java.util.TreeMap;
  *
  * <p>Sequence numbers are PSNs without the wrap, relative to the first request seen. Memory is bounded, however long the connection.
  */
-final class RequestTrack {
+public final class RequestTrack {
     private static final int UNKNOWN_MTU = 1024;
     /** READs remembered, far more than a responder serves at once. */
     private static final int MAX_READS = 4096;
@@ -31,10 +32,18 @@ final class RequestTrack {
     private long nextSeq;
     private long ackedSeq;
     private long lastResponseSeq = -1;
+    /** -1 since a READ was asked for again. */
+    private long lastReplayedSeq = -1;
     private long lastProgressNs;
     private long rnrNakSeq = -1;
     private long rnrNakNs;
     private String note = "";
+    private final CauseClassifier classifier = new CauseClassifier();
+    /** Of the last packet: its sequence number and one past its last, and why it was sent again, or null. */
+    private long seq;
+    private long end;
+    private RetransmissionCause cause;
+    private long roundTripNs = -1;
 
     /** @param mtu payload of a full packet; 0 if the capture does not show it. */
     RequestTrack(int mtu, FlowStatistics statistics) {
@@ -67,8 +76,9 @@ final class RequestTrack {
             firstPsn = packet.psn();
             lastProgressNs = packet.timeNs();
         }
-        long seq = seq(packet.psn());
-        long end = seq + span(packet);
+        seq = seq(packet.psn());
+        end = seq + span(packet);
+        cause = null;
         note = rnrWait(packet, seq);
         Map.Entry<Long, Long> around = reads.floorEntry(seq);
         // A retransmission asks for a part of its READ.
@@ -83,18 +93,22 @@ final class RequestTrack {
             note = note(note, missingText(nextSeq, seq));
             statistics.gap(seq - nextSeq);
             missing.add(nextSeq, seq);
-            accept(packet, seq, end);
+            classifier.onGap(nextSeq, packet.timeNs());
+            accept(packet);
             return PacketClass.GAP;
         }
         if (seq == nextSeq) {
-            accept(packet, seq, end);
+            accept(packet);
             return PacketClass.ORDINARY;
         }
         boolean fillsGap = missing.contains(seq);
         if (packet.repeated() && !fillsGap) {
             note = note(note, "copy");
+            cause = RetransmissionCause.SEVERAL;
             return PacketClass.ORDINARY;
         }
+        cause = packet.isReliable() ? again(packet, around, fillsGap)
+            : fillsGap ? RetransmissionCause.DISORDER : RetransmissionCause.COPY;
         timed.removeIf(entry -> entry[0] >= seq);
         if (fillsGap) {
             missing.remove(seq, Math.min(end, nextSeq));
@@ -105,7 +119,18 @@ final class RequestTrack {
         return PacketClass.RETRANSMITTED;
     }
 
-    private void accept(FlowPacket packet, long seq, long end) {
+    private RetransmissionCause again(FlowPacket packet, Map.Entry<Long, Long> read, boolean fillsGap) {
+        boolean inRead = packet.opcode().isReadRequest() && read != null && seq < read.getValue();
+        lastReplayedSeq = packet.opcode().isReadRequest() ? -1 : lastReplayedSeq;
+        boolean keepAlive = packet.opcode().isWrite() && packet.payloadBytes() == 0 && seq == nextSeq - 1 && ackedSeq == nextSeq
+            && packet.ackRequested();
+        return classifier.onAgain(packet, seq, end, inRead ? read.getKey() : seq, fillsGap, keepAlive, statistics.shortestRoundTripNs());
+    }
+
+    private void accept(FlowPacket packet) {
+        if (packet.isReliable()) {
+            classifier.onFirst(seq, packet.timeNs(), packet.details().marked());
+        }
         if (ackedSeq == nextSeq) {
             // Nothing was outstanding: the next stall is measured from here.
             lastProgressNs = packet.timeNs();
@@ -146,29 +171,58 @@ final class RequestTrack {
     /** Classifies a response to these requests. */
     PacketClass onResponse(FlowPacket packet) {
         note = "";
+        cause = null;
+        seq = -1;
+        end = -1;
         if (!started) {
             return packet.isNak() ? negative(packet, -1) : PacketClass.ORDINARY;
         }
-        long seq = seq(packet.psn());
+        seq = seq(packet.psn());
+        end = seq + 1;
+        roundTripNs = -1;
+        classifier.onResponse(packet.timeNs());
         if (packet.isNak()) {
             progress(seq, packet.timeNs());
             return negative(packet, seq);
         }
+        passOver(packet);
         progress(seq + 1, packet.timeNs());
+        told(packet);
         if (packet.opcode().isReadResponse()) {
-            return onReadResponse(seq);
+            return onReadResponse(packet.timeNs());
         }
         statistics.acknowledgement();
         sampleRoundTrip(seq, packet.timeNs());
+        return packet.opcode().isAtomicAck() ? onAtomicAck() : PacketClass.ORDINARY;
+    }
+
+    /** An atomic is never executed twice: its duplicate gets the answer again. */
+    private PacketClass onAtomicAck() {
+        if (seq >= 0 && responded.contains(seq)) {
+            cause = RetransmissionCause.REPLAY;
+            return PacketClass.RETRANSMITTED;
+        }
+        responded.add(seq, seq + 1);
         return PacketClass.ORDINARY;
+    }
+
+    private void told(FlowPacket packet) {
+        for (int i = 0; i < packet.details().missing().length; i += 2) {
+            long first = seq(packet.details().missing()[i]);
+            classifier.onMissing(first, first + packet.details().missing()[i + 1], RetransmissionCause.GAP_REPORT, packet.timeNs());
+        }
     }
 
     private PacketClass negative(FlowPacket packet, long seq) {
         if (packet.isRnrNak()) {
+            classifier.onMissing(seq, seq + 1, RetransmissionCause.RNR, packet.timeNs());
             statistics.rnrNak();
             rnrNakSeq = seq;
             rnrNakNs = packet.timeNs();
             return PacketClass.RNR_NAK;
+        }
+        if (packet.syndrome() == Syndrome.PSN_SEQUENCE_ERROR) {
+            classifier.onMissing(seq, seq + 1, RetransmissionCause.SEQUENCE_NAK, packet.timeNs());
         }
         statistics.nak();
         return PacketClass.NAK;
@@ -181,11 +235,25 @@ final class RequestTrack {
             latest = timed.poll();
         }
         if (latest != null) {
+            roundTripNs = timeNs - latest[1];
             statistics.roundTrip(timeNs - latest[1]);
         }
     }
 
-    private PacketClass onReadResponse(long seq) {
+    /** An acknowledgement of what lies behind an unanswered READ is an implied NAK (rule Q4). */
+    private void passOver(FlowPacket packet) {
+        long from = ackedSeq;
+        boolean isAnswer = !packet.opcode().isAck();
+        Map.Entry<Long, Long> read = isAnswer || reads.isEmpty() ? null : reads.lowerEntry(Math.min(seq, nextSeq));
+        while (read != null && read.getValue() > from) {
+            if (!responded.contains(read.getValue() - 1)) {
+                classifier.onMissing(read.getKey(), read.getValue(), RetransmissionCause.IMPLIED_NAK, packet.timeNs());
+            }
+            read = reads.lowerEntry(read.getKey());
+        }
+    }
+
+    private PacketClass onReadResponse(long timeNs) {
         if (seq < 0) {
             statistics.response(false);
             return PacketClass.ORDINARY;
@@ -193,13 +261,17 @@ final class RequestTrack {
         boolean retransmitted = responded.contains(seq) || responded.isForgotten(seq);
         statistics.response(retransmitted);
         if (retransmitted) {
+            cause = RetransmissionCause.REPLAY;
+            replayed(timeNs);
             return PacketClass.RETRANSMITTED;
         }
         responded.add(seq, seq + 1);
         if (seq < lastResponseSeq) {
+            replayed(timeNs);
+            classifier.onArrived(seq);
             return PacketClass.FILLS_GAP;
         }
-        long gap = missingResponses(seq);
+        long gap = missingResponses(seq, timeNs);
         lastResponseSeq = seq;
         if (gap > 0) {
             statistics.gap(gap);
@@ -208,11 +280,19 @@ final class RequestTrack {
         return PacketClass.ORDINARY;
     }
 
+    /** A requester that has discarded the first answers misses those of the repetition. */
+    private void replayed(long timeNs) {
+        if (lastReplayedSeq >= 0 && seq > lastReplayedSeq + 1) {
+            classifier.onMissing(lastReplayedSeq + 1, seq, RetransmissionCause.IMPLIED_NAK, timeNs);
+        }
+        lastReplayedSeq = seq;
+    }
+
     /**
      * Counts the READ responses that are missing between the last one and this one, and names them. Other requests may lie between READs:
      * one acknowledgement for several of them is no gap.
      */
-    private long missingResponses(long seq) {
+    private long missingResponses(long seq, long timeNs) {
         long count = 0;
         String ranges = "";
         long end = seq;
@@ -226,6 +306,9 @@ final class RequestTrack {
             }
             long least = Math.max(read.getKey(), lastResponseSeq + 1);
             count += from - least;
+            if (least < from) {
+                classifier.onMissing(least, from, RetransmissionCause.IMPLIED_NAK, timeNs);
+            }
             from = least;
             read = reads.lowerEntry(read.getKey());
         }
@@ -244,6 +327,7 @@ final class RequestTrack {
                 sampleRoundTrip(read.getKey(), timeNs);
             }
             ackedSeq = end;
+            classifier.onProgress(end, read != null && end < read.getValue() ? read.getKey() : end);
             lastProgressNs = timeNs;
         }
     }
@@ -258,6 +342,50 @@ final class RequestTrack {
     /** Whether requests are outstanding. */
     boolean isOutstanding() {
         return ackedSeq < nextSeq;
+    }
+
+    /** From now on requests take another path. */
+    void onPath(long timeNs) {
+        classifier.onPath(timeNs);
+    }
+
+    /** Sequence number of the last packet, or of what a response answers; -1 before the first request. */
+    public long seq() {
+        return seq;
+    }
+
+    /** One past the last PSN of the last packet. */
+    public long end() {
+        return end;
+    }
+
+    /** Why the last packet was sent again, or null. */
+    public RetransmissionCause cause() {
+        return cause;
+    }
+
+    /** When the last packet sent again was first sent, or its gap appeared, and when that was told. */
+    public long originalNs() {
+        return classifier.originalNs();
+    }
+
+    public long toldNs() {
+        return classifier.toldNs();
+    }
+
+    /** One past the last request seen. */
+    public long nextSeq() {
+        return nextSeq;
+    }
+
+    /** The first request that is not acknowledged. */
+    public long ackedSeq() {
+        return ackedSeq;
+    }
+
+    /** The latest round trip in ns, or -1 if the last packet gave none. */
+    public long roundTripNs() {
+        return roundTripNs;
     }
 
     /** At the end of the capture: number of packets missing in gaps that were never filled. */

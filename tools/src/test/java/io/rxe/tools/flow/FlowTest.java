@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.golden.GoldenCaptures;
-import io.rxe.tools.flow.Connection.ClassifiedPacket;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Opcode;
 import java.io.IOException;
@@ -384,7 +383,7 @@ class FlowTest {
     void copiesOfAReadRequestAreNoRetransmissions() {
         for (int copy = 0; copy < 3; copy++) {
             packets.add(new FlowPacket(Integer.toString(++frames), ++nowNs, LEFT, RIGHT, Opcode.RC_RDMA_READ_REQUEST, RIGHT_QPN, 100,
-                true, -1, 0, 1024, -1, null, null, "", false, "", true));
+                true, -1, 0, 1024, -1, null, null, "", false, "", true, FlowPacket.Details.NONE));
         }
         packet(true, Opcode.RC_RDMA_READ_REQUEST, 100, true, -1, 1024);
         assertEquals("...R", letters());
