@@ -10,6 +10,7 @@ import io.rxe.tools.cli.VersionText;
 import io.rxe.tools.flow.Connection;
 import io.rxe.tools.flow.ConnectionTracker;
 import io.rxe.tools.flow.TextSpool;
+import io.rxe.tools.sequence.TimeSequence;
 import io.rxe.tools.terminal.LongRun;
 import io.rxe.tools.terminal.StatusLine;
 import io.rxe.wire.Opcode;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -64,21 +66,30 @@ public final class DumpCommand implements Callable<Integer> {
         + " gap, N NAK, W RNR NAK, X invalid; amplification, stalls, round trips. With -v every line.")
     private boolean flow;
 
+    @Option(names = "--time-sequence", paramLabel = "FILE", description = "Draw PSN over time of each connection into this file (.svg, or"
+        + " .html, which zooms and names packets), and print losses, the cause of each retransmission and the slowest messages.")
+    private Path timeSequence;
+
     @Option(names = "--udp-port", paramLabel = "PORT", split = ",", defaultValue = "" + RoceFrame.UDP_PORT,
         description = "UDP destination ports of RoCEv2 (default: ${DEFAULT-VALUE}), besides the one that a capture of rxe names.")
     private Set<Integer> udpPorts;
 
     @Override
     public Integer call() {
-        if (flow && !opcodes.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "--opcode excludes --flow, which needs whole connections: use --qpn");
+        if ((flow || timeSequence != null) && !opcodes.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--opcode excludes " + (flow ? "--flow" : "--time-sequence")
+                + ", which needs whole connections: use --qpn");
         }
         checkFilters();
+        if (timeSequence != null) {
+            checkPicture();
+        }
         PrintWriter out = spec.commandLine().getOut();
         DumpTotals totals = new DumpTotals();
         String broken;
         try (CaptureSource source = new CaptureSource(file)) {
-            broken = flow ? showFlow(source, totals, out) : show(source, totals, out);
+            broken = timeSequence != null ? drawSequence(source, totals, out) : flow ? showFlow(source, totals, out)
+                : show(source, totals, out);
         } catch (IOException e) {
             throw new ToolFailure(file + ": " + ResultFile.whyUnreadable(e), e);
         } catch (UncheckedIOException e) {
@@ -135,7 +146,7 @@ public final class DumpCommand implements Callable<Integer> {
     }
 
     private void showProgress(FrameWalker... walkers) {
-        if (quiet || flow || !StatusLine.isScreen()) {
+        if (quiet || flow || timeSequence != null || !StatusLine.isScreen()) {
             LongRun.begin(spec.commandLine().getErr(), spec.name(), () -> String.format(Locale.ROOT, "%,d frames",
                 Arrays.stream(walkers).mapToLong(FrameWalker::frames).sum()));
         }
@@ -172,32 +183,79 @@ public final class DumpCommand implements Callable<Integer> {
         }
     }
 
+    /** What cannot be drawn is refused before the capture is read. */
+    private void checkPicture() {
+        if (flow) {
+            throw new ParameterException(spec.commandLine(), "--time-sequence excludes --flow: give one of them");
+        }
+        if (!TimeSequence.isPossible(timeSequence.toString())) {
+            throw new ParameterException(spec.commandLine(), "--time-sequence " + timeSequence + " ends neither in .svg nor in .html");
+        }
+    }
+
+    private boolean isWanted(int leftQpn, int rightQpn) {
+        return qpns.isEmpty() || qpns.contains(leftQpn) || qpns.contains(rightQpn);
+    }
+
+    private String drawSequence(CaptureSource source, DumpTotals totals, PrintWriter out) throws IOException {
+        ResultFile target = ResultFile.of("the picture", timeSequence);
+        TimeSequence sequence = new TimeSequence(timeSequence.toString(), ends -> isWanted(ends.leftQpn(), ends.rightQpn()));
+        ConnectionTracker tracker = new ConnectionTracker();
+        String broken = readTwice(source, totals, tracker, () -> tracker.connect(sequence::view, TimeSequence.MOST_CONNECTIONS));
+        List<Connection> connections = shown(tracker.end());
+        target.writeOrPrint(sequence.draw(file.equals("-") ? "standard input" : String.valueOf(Path.of(file).getFileName()), connections),
+            out);
+        if (!quiet) {
+            connections.forEach(connection -> connection.view().print(out));
+        }
+        out.print(TimeSequence.total(connections));
+        noteNotFollowed(tracker);
+        return broken;
+    }
+
+    private List<Connection> shown(List<Connection> connections) {
+        return connections.stream().filter(connection -> (qpns.isEmpty() || qpns.stream().anyMatch(connection::involves))
+            && (!errors || !connection.isClean())).toList();
+    }
+
     /** Reads both passes. */
-    private String showFlow(CaptureSource source, DumpTotals totals, PrintWriter out) throws IOException {
+    private String readTwice(CaptureSource source, DumpTotals totals, ConnectionTracker tracker, Runnable between) throws IOException {
         FrameWalker first = new FrameWalker(udpPorts);
         FrameWalker second = new FrameWalker(udpPorts);
         showProgress(first, second);
-        ConnectionTracker tracker = new ConnectionTracker();
         String broken;
         try (InputStream stream = source.openFirst(); CaptureReader reader = new CaptureReader(stream)) {
             broken = new FlowPass(first, totals, tracker::add).read(reader, Long.MAX_VALUE);
         }
+        between.run();
+        if (totals.isPlain()) {
+            second.trust();
+        }
+        try (InputStream stream = source.openSecond(); CaptureReader reader = new CaptureReader(stream)) {
+            new FlowPass(second, new DumpTotals(), tracker::draw).read(reader, first.frames());
+        }
+        return broken;
+    }
+
+    private String showFlow(CaptureSource source, DumpTotals totals, PrintWriter out) throws IOException {
+        ConnectionTracker tracker = new ConnectionTracker();
+        String broken;
         try (TextSpool spool = new TextSpool()) {
-            tracker.connect(spool, verbose);
-            try (InputStream stream = source.openSecond(); CaptureReader reader = new CaptureReader(stream)) {
-                new FlowPass(second, new DumpTotals(), tracker::draw).read(reader, first.frames());
-            }
-            List<Connection> connections = tracker.end().stream().filter(connection ->
-                (qpns.isEmpty() || qpns.stream().anyMatch(connection::involves)) && (!errors || !connection.isClean())).toList();
+            broken = readTwice(source, totals, tracker, () -> tracker.connect(spool, verbose));
+            List<Connection> connections = shown(tracker.end());
             if (!quiet) {
                 connections.forEach(connection -> connection.print(out));
             }
             out.print(ConnectionTracker.total(connections));
         }
+        noteNotFollowed(tracker);
+        return broken;
+    }
+
+    private void noteNotFollowed(ConnectionTracker tracker) {
         if (tracker.notFollowed() > 0) {
             spec.commandLine().getErr().println("note: " + tracker.notFollowed() + " packets to more than " + ConnectionTracker.MAX_STREAMS
                 + " queue pairs are counted, but not in any connection: dump a part of the capture");
         }
-        return broken;
     }
 }

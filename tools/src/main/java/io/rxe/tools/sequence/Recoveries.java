@@ -1,0 +1,131 @@
+package io.rxe.tools.sequence;
+
+import io.rxe.tools.flow.FlowPacket;
+import io.rxe.tools.flow.RequestTrack;
+import io.rxe.tools.flow.RetransmissionCause;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/** Follows each loss of one direction: gap, NAK, retransmission, acknowledgement. Keeps the longest and the latest. */
+final class Recoveries {
+    private static final int MAX_OPEN = 256;
+    private static final int MAX_RECENT = 64;
+
+    private final int most;
+    private final CauseTable table;
+    private final List<Recovery> open = new ArrayList<>();
+    private final ArrayDeque<Recovery> recent = new ArrayDeque<>();
+    private final PriorityQueue<Recovery> longest = new PriorityQueue<>(Comparator.comparingLong((Recovery one) -> one.lengthNs(0)));
+    private long lastNs;
+    private long total;
+
+    /** @param most the longest that are kept. */
+    Recoveries(int most, CauseTable table) {
+        this.most = most;
+        this.table = table;
+    }
+
+    /** A request was sent again in order to repair something. */
+    void onAgain(FlowPacket packet, RequestTrack track, long originNs) {
+        long timeNs = packet.timeNs() - originNs;
+        lastNs = timeNs;
+        for (Recovery one : open) {
+            if (track.seq() >= one.runEnd && track.cause() == one.cause && track.toldNs() <= track.originalNs()) {
+                one.runEnd = track.end();
+                one.endSeq = Math.max(one.endSeq, track.end());
+                one.packets++;
+                table.packet(track.cause(), false);
+                return;
+            }
+            if (track.seq() >= one.firstSeq && track.seq() < one.endSeq) {
+                one.rounds += track.seq() == one.firstSeq ? 1 : 0;
+                one.cause = track.cause();
+                one.runEnd = track.end();
+                one.packets++;
+                table.packet(track.cause(), track.seq() == one.firstSeq);
+                return;
+            }
+        }
+        Recovery begun = new Recovery(track.cause(), track.seq(), packet.psn(), packet.name(), track.originalNs() - originNs,
+            track.toldNs() - originNs, timeNs);
+        begun.runEnd = track.end();
+        begun.endSeq = track.end();
+        begun.packets = 1;
+        table.packet(track.cause(), true);
+        total++;
+        open.add(begun);
+        if (open.size() > MAX_OPEN) {
+            finish(open.remove(0), -1);
+        }
+    }
+
+    /** Everything before a sequence number is acknowledged. */
+    void onAcknowledged(long end, long timeNs) {
+        lastNs = timeNs;
+        if (!open.isEmpty()) {
+            for (Iterator<Recovery> all = open.iterator(); all.hasNext();) {
+                Recovery one = all.next();
+                if (one.firstSeq < end && one.cause != RetransmissionCause.IMPLIED_NAK) {
+                    finish(one, timeNs);
+                    all.remove();
+                }
+            }
+        }
+    }
+
+    /** A response that was missing, or is a repetition, arrived. */
+    void onResponse(long seq, long timeNs) {
+        for (Iterator<Recovery> all = open.iterator(); all.hasNext();) {
+            Recovery one = all.next();
+            if (seq >= one.firstSeq && seq < one.endSeq) {
+                finish(one, timeNs);
+                all.remove();
+            }
+        }
+    }
+
+    /** There are no more packets. */
+    void end() {
+        open.forEach(one -> finish(one, -1));
+        open.clear();
+    }
+
+    private void finish(Recovery one, long timeNs) {
+        one.endNs = timeNs;
+        table.recovered(one.cause, one.lengthNs(lastNs));
+        recent.add(one);
+        if (recent.size() > MAX_RECENT) {
+            recent.remove();
+        }
+        longest.add(one);
+        if (longest.size() > most) {
+            longest.poll();
+        }
+    }
+
+    /** Those that may have delayed something between now and a little before. */
+    List<Recovery> latest() {
+        List<Recovery> all = new ArrayList<>(recent);
+        all.addAll(open);
+        return all;
+    }
+
+    /** The longest, in the order of their time. */
+    List<Recovery> longest() {
+        return longest.stream().sorted(Comparator.comparingLong((Recovery one) -> one.originalNs)).toList();
+    }
+
+    /** All, with those that are not kept. */
+    long total() {
+        return total;
+    }
+
+    /** Time of the last event, in ns since the beginning of the capture. */
+    long lastNs() {
+        return lastNs;
+    }
+}

@@ -1,0 +1,141 @@
+package io.rxe.tools.sequence;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rxe.golden.GoldenCaptures;
+import io.rxe.tools.Run;
+import io.rxe.tools.cli.ExitStatus;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.xml.sax.InputSource;
+
+@DisplayName("rxe dump --time-sequence")
+class TimeSequenceTest {
+    private static final int SECONDS = 120;
+    private static final int TWO_MEGABYTES = 2 << 20;
+
+    @TempDir
+    private Path folder;
+
+    private Path golden(String name) throws IOException {
+        Path file = folder.resolve("golden.pcap");
+        try (InputStream in = GoldenCaptures.class.getResourceAsStream("/golden/" + name + ".pcap")) {
+            Files.write(file, in.readAllBytes());
+        }
+        return file;
+    }
+
+    private Run draw(String picture, Path capture, String... more) {
+        Run run = Run.of(Stream.concat(Stream.of("dump", "--time-sequence", folder.resolve(picture).toString(), capture.toString()),
+            Stream.of(more)).toArray(String[]::new));
+        assertEquals(ExitStatus.OK, run.status(), run.err());
+        return run;
+    }
+
+    @Test
+    @DisplayName("every capture of kernel peers becomes a well-formed picture, whatever is in it")
+    void everyGoldenCaptureIsDrawn() throws Exception {
+        for (String name : GoldenCaptures.names()) {
+            Run run = Run.of("dump", "--time-sequence", folder.resolve("p.svg").toString(), golden(name).toString());
+            assertTrue(run.out().contains("connections: "), name + "\n" + run);
+            String svg = Files.readString(folder.resolve("p.svg"));
+            assertFalse(svg.contains("NaN") || svg.contains("Infinity"), name);
+            DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
+        }
+    }
+
+    @Test
+    @DisplayName("two kernels with 5 % loss: all is the doing of two NAKs, and the slowest message says so")
+    void twoKernels() throws IOException {
+        Run run = draw("kernels.svg", golden("write_loss5"));
+        assertTrue(run.out().contains("      PSN sequence NAK           Q7         119        4 "), run.out());
+        assertFalse(run.out().contains("ACK timeout"), run.out());
+        assertTrue(run.out().contains("unfinished WRITE at PSN e43fe9, frame 23"), run.out());
+    }
+
+    @Test
+    @DisplayName("a capture of ours has the causes that only two rxe have")
+    void ours() {
+        Path capture = folder.resolve("ours.pcapng");
+        Run loopback = Run.of("loopback", "--verify-only", "--fault", "loss 5%", "--seed", "9", "--capture", capture.toString());
+        assertEquals(ExitStatus.OK, loopback.status(), loopback.toString());
+        Run run = draw("ours.html", capture);
+        assertTrue(run.out().contains("gap report") || run.out().contains("probe") || run.out().contains("reorder timer"), run.out());
+        assertFalse(run.out().contains("PSN sequence NAK   "), run.out());
+    }
+
+    @Test
+    @DisplayName("a capture that is cut off is drawn up to there")
+    void cutOff() throws IOException {
+        byte[] whole = Files.readAllBytes(golden("write_loss5"));
+        Path cut = folder.resolve("cut.pcap");
+        Files.write(cut, Arrays.copyOf(whole, whole.length / 2));
+        Run run = Run.of("dump", "--time-sequence", folder.resolve("cut.svg").toString(), cut.toString());
+        assertEquals(ExitStatus.FAILED, run.status());
+        assertTrue(run.err().contains("cut off"), run.err());
+        assertTrue(run.out().contains("PSN sequence NAK"), run.out());
+        assertTrue(Files.exists(folder.resolve("cut.svg")));
+    }
+
+    @Test
+    @DisplayName("many packets become a small file, and no retransmission disappears")
+    void manyPackets() throws IOException {
+        Path large = folder.resolve("large.pcapng");
+        LargeCapture.write(large, 200_000);
+        Run run = draw("large.html", large);
+        assertTrue(Files.size(folder.resolve("large.html")) < TWO_MEGABYTES);
+        long repairs = run.out().lines().filter(line -> line.contains("PSN sequence NAK           Q7")).count();
+        assertEquals(1, repairs, run.out());
+        String page = Files.readString(folder.resolve("large.html"));
+        assertTrue(page.contains("data-kind=\"sequence-nak\""), "drawn");
+    }
+
+    @Test
+    void whatCannotBeDrawnIsRefused() {
+        Run png = Run.of("dump", "--time-sequence", "a.png", "x.pcap");
+        assertEquals(2, png.status());
+        assertTrue(png.err().contains("ends neither in .svg nor in .html"), png.err());
+        assertEquals(2, Run.of("dump", "--flow", "--time-sequence", "a.svg", "x.pcap").status());
+        assertEquals(2, Run.of("dump", "--opcode", "read", "--time-sequence", "a.svg", "x.pcap").status());
+    }
+
+    @Test
+    @DisplayName("the page zooms, filters and names the packet under the pointer, in Chromium; skipped where it is not installed")
+    void thePageWorksInABrowser() throws Exception {
+        assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(one ->
+            Files.isExecutable(Path.of(one, "chromium"))), "chromium is not installed (apt-get install chromium)");
+        draw("page.html", golden("write_loss5"));
+        Path page = folder.resolve("page.html");
+        try (InputStream in = TimeSequenceTest.class.getResourceAsStream("page-check.js")) {
+            Files.writeString(page, Files.readString(page).replace("</body>", "<script>" + new String(in.readAllBytes(), UTF_8)
+                + "</script></body>"));
+        }
+        Path out = folder.resolve("dom");
+        Process browser = new ProcessBuilder("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
+            "--user-data-dir=" + folder.resolve("profile"), "--dump-dom", page.toUri().toString()).redirectOutput(out.toFile())
+            .redirectError(folder.resolve("err").toFile()).start();
+        assertTrue(browser.waitFor(SECONDS, TimeUnit.SECONDS), "chromium ends");
+        String dom = Files.readString(out);
+        for (String line : List.of("hover: frame 111  RC_RDMA_WRITE_MIDDLE  PSN e43fdb PSN sequence NAK  rule Q7 at 9.3871 ms",
+            "zoom: true, 10 ms to 14 ms", "hidden: none", "shown: inline", "wheel: true", "drag: true", "reset: true, 0 ms to 20 ms",
+            "filter: none")) {
+            assertTrue(dom.contains(line), line + " in\n" + dom.substring(Math.max(0, dom.indexOf("id=\"result\""))));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// Drives the page as a user does, and writes what came of it into the page.
+addEventListener("load", () => {
+  const lines = [], again = document.querySelector(".plot [data-kind=sequence-nak]"), before = again.getAttribute("d");
+  const first = document.querySelector(".plot [data-kind=first]");
+  const labels = () => { const all = [...times[0].querySelectorAll("text")]; return all[0].textContent + " to " + all.at(-1).textContent; };
+  const [, x, y] = before.match(/M([\d.]+),([\d.]+)/);
+  lines.push("hover: " + hover(new DOMPoint(+x, +y)).replaceAll("\n", " "));
+  zoom(0, .4, .6, .2, .8);
+  lines.push("zoom: " + (again.getAttribute("d") !== before) + ", " + labels());
+  show("first", false);
+  lines.push("hidden: " + getComputedStyle(first).display);
+  document.querySelector(".key[data-kind=first]").dispatchEvent(new MouseEvent("click"));
+  lines.push("shown: " + getComputedStyle(first).display);
+  const box = svg.getBoundingClientRect(), scale = box.width / 1000;
+  const at = (dx, dy) => ({clientX: box.left + (300 + dx) * scale, clientY: box.top + (150 + dy) * scale, cancelable: true});
+  const length = () => views[0][1] - views[0][0];
+  let old = length();
+  svg.dispatchEvent(new WheelEvent("wheel", {...at(0, 0), deltaY: -100}));
+  lines.push("wheel: " + (length() < old));
+  old = length();
+  svg.dispatchEvent(new PointerEvent("pointerdown", at(0, 0)));
+  svg.dispatchEvent(new PointerEvent("pointermove", at(90, 50)));
+  dispatchEvent(new PointerEvent("pointerup", at(90, 50)));
+  lines.push("drag: " + (length() < old));
+  reset();
+  lines.push("reset: " + (again.getAttribute("d") === before) + ", " + labels());
+  document.querySelector("#filter input").click();
+  lines.push("filter: " + document.querySelector("g.connection").style.display);
+  const result = document.body.appendChild(document.createElement("pre"));
+  result.id = "result";
+  result.textContent = lines.join("\n");
+});
