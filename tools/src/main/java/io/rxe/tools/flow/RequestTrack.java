@@ -17,12 +17,16 @@ public final class RequestTrack {
     private static final int MAX_READS = 4096;
     /** Requests whose round trip is being measured. */
     private static final int MAX_TIMED = 4096;
+    /** More than any requester has outstanding. */
+    private static final int MAX_ATOMICS = 256;
 
     private final int mtu;
     private final FlowStatistics statistics;
     /** Requests that lie in a gap. */
     private final SequenceRanges missing = new SequenceRanges();
-    /** READ responses seen. */
+    /** Atomics seen. */
+    private final SequenceRanges atomics = new SequenceRanges();
+    /** Responses to READs and atomics seen. */
     private final SequenceRanges responded = new SequenceRanges();
     /** First sequence number of each of the latest READs and one past its last. */
     private final TreeMap<Long, Long> reads = new TreeMap<>();
@@ -128,6 +132,9 @@ public final class RequestTrack {
     }
 
     private void accept(FlowPacket packet) {
+        if (packet.opcode().isAtomic()) {
+            atomics.add(seq, end);
+        }
         if (packet.isReliable()) {
             classifier.onFirst(seq, packet.timeNs(), packet.details().marked());
         }
@@ -186,6 +193,7 @@ public final class RequestTrack {
             return negative(packet, seq);
         }
         passOver(packet);
+        passOverAtomics(packet);
         progress(seq + 1, packet.timeNs());
         told(packet);
         if (packet.opcode().isReadResponse()) {
@@ -250,6 +258,16 @@ public final class RequestTrack {
                 classifier.onMissing(read.getKey(), read.getValue(), RetransmissionCause.IMPLIED_NAK, packet.timeNs());
             }
             read = reads.lowerEntry(read.getKey());
+        }
+    }
+
+    /** So is any response behind an atomic that is not answered (rule Q5). */
+    private void passOverAtomics(FlowPacket packet) {
+        long first = Math.max(ackedSeq, seq - MAX_ATOMICS);
+        for (long unanswered = first; !atomics.isEmpty() && unanswered < Math.min(seq, nextSeq); unanswered++) {
+            if (atomics.contains(unanswered) && !responded.contains(unanswered)) {
+                classifier.onMissing(unanswered, unanswered + 1, RetransmissionCause.IMPLIED_NAK, packet.timeNs());
+            }
         }
     }
 

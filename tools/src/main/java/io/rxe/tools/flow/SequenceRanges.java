@@ -49,6 +49,10 @@ final class SequenceRanges {
         }
     }
 
+    boolean isEmpty() {
+        return ranges.isEmpty();
+    }
+
     boolean contains(long number) {
         Map.Entry<Long, Long> range = ranges.floorEntry(number);
         return range != null && number < range.getValue();

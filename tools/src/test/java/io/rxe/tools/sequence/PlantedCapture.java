@@ -64,6 +64,14 @@ enum PlantedCapture {
     RNR_PIPELINE(Set.of(RetransmissionCause.RNR), "", scene -> {
         traffic(scene, 0, 2).sends(16, 8).after(80).nak(18, Syndrome.rnr(14)).after(1400).sends(18, 6).after(80).ack(23);
     }),
+    RNR_OF_A_KERNEL(Set.of(RetransmissionCause.RNR), "", scene -> {
+        traffic(scene, 0, 2).sends(16, 8).after(80).nak(18, Syndrome.rnr(14)).after(2).nak(18, Syndrome.PSN_SEQUENCE_ERROR).after(1400)
+            .sends(18, 6).after(80).ack(23);
+    }),
+    IMPLIED_NAK_OF_ATOMICS(Set.of(RetransmissionCause.IMPLIED_NAK), "", scene -> {
+        traffic(scene, 0, 2).atomic(16).atomic(17).atomic(18).after(80).atomicAck(16).after(1).atomicAck(18).after(1500).atomic(17)
+            .after(80).atomicAck(17);
+    }),
     REMOTE_ACCESS(Set.of(), "NAK remote access error (R10)", scene -> {
         traffic(scene, 0, 4).write(32, 1024).after(80).nak(32, Syndrome.REMOTE_ACCESS_ERROR);
     }),
