@@ -4,15 +4,14 @@ import io.rxe.testkit.agent.AgentCommand;
 import io.rxe.testkit.endurance.EnduranceCommand;
 import io.rxe.testkit.flood.FloodCommand;
 import io.rxe.testkit.neighbour.NeighbourCommand;
-import io.rxe.testkit.suite.UnitTestCommand;
+import io.rxe.testkit.suite.SuiteCommand;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.ProcessEnd;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** Entry point of the programs that test rxe; scripts start it: {@code RXE_MAIN=io.rxe.testkit.TestKit tools/rxe NAME}. */
-@Command(name = "testkit", subcommands = {AgentCommand.class, EnduranceCommand.class, FloodCommand.class, NeighbourCommand.class,
-    UnitTestCommand.class})
+@Command(name = "testkit", subcommands = {AgentCommand.class, EnduranceCommand.class, FloodCommand.class, NeighbourCommand.class})
 public final class TestKit {
     private TestKit() {
     }
@@ -21,6 +20,7 @@ public final class TestKit {
     public static void main(String[] arguments) {
         ProcessEnd.watch();
         CommandLine commandLine = new CommandLine(new TestKit());
+        SuiteCommand.addTo(commandLine);
         // As for the commands of rxe: their defaults are in lower case.
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setExecutionExceptionHandler((exception, command, parsed) -> {

@@ -1,50 +1,77 @@
 package io.rxe.testkit.suite;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** What a program with GoogleTest printed, beside the tests that are known to fail. */
+/** The results of a suite, beside the tests that are known to fail. Belongs to one thread. */
 final class TestReport {
-    private static final Pattern COUNT = Pattern.compile("\\[ +(PASSED|SKIPPED|FAILED) +] (\\d+) tests?.*");
-    /** The test of a failure has a duration; the list at the end repeats its name without. */
-    private static final Pattern FAILED = Pattern.compile("\\[ +FAILED +] ([^ ,]+).* \\(\\d+ ms\\)");
+    /** How a test ended. */
+    enum Outcome { PASSED, FAILED, SKIPPED }
 
     private final Map<String, String> deviations;
+    private final int runs;
+    private final int[] counts = new int[Outcome.values().length];
     private final TreeSet<String> failed = new TreeSet<>();
-    private int passed;
-    private int skipped;
-    private boolean ended;
+    private String running;
+    private int ends;
 
-    /** @param deviations why a test fails, by its name. */
-    TestReport(Map<String, String> deviations) {
+    /**
+     * @param deviations why a test fails, by its name, in which {@code *} stands for any text.
+     * @param runs how many programs have to come to their end.
+     */
+    TestReport(Map<String, String> deviations, int runs) {
         this.deviations = deviations;
+        this.runs = runs;
     }
 
-    /** A line of the output. */
-    void add(String line) {
-        Matcher count = COUNT.matcher(line);
-        Matcher failure = FAILED.matcher(line);
-        if (count.matches()) {
-            ended = true;
-            passed = count.group(1).equals("PASSED") ? Integer.parseInt(count.group(2)) : passed;
-            skipped = count.group(1).equals("SKIPPED") ? Integer.parseInt(count.group(2)) : skipped;
-        } else if (failure.matches()) {
-            failed.add(failure.group(1));
+    /** A test begins. */
+    void onTest(String name) {
+        onResult(Outcome.FAILED);
+        running = name;
+    }
+
+    /** The test that runs has a result; further ones of the same test do not count. */
+    void onResult(Outcome outcome) {
+        if (running == null) {
+            return;
         }
+        counts[outcome.ordinal()]++;
+        if (outcome == Outcome.FAILED) {
+            failed.add(running);
+        }
+        running = null;
     }
 
-    /** Whether the program came to its end, and only tests failed that are known to. */
+    /** A program came to its end: a test without a result made it die before. */
+    void onEnd() {
+        onResult(Outcome.FAILED);
+        ends++;
+    }
+
+    /** Whether all programs came to their end, and only tests failed that are known to. */
     boolean isAsExpected() {
-        return ended && passed > 0 && deviations.keySet().containsAll(failed);
+        return ends == runs && running == null && counts[Outcome.PASSED.ordinal()] > 0
+            && failed.stream().noneMatch(name -> why(name).equals("NEW"));
+    }
+
+    private String why(String test) {
+        return deviations.entrySet().stream().filter(entry -> matches(entry.getKey(), test)).map(Map.Entry::getValue).findFirst()
+            .orElse("NEW");
+    }
+
+    private static boolean matches(String pattern, String test) {
+        int star = pattern.indexOf('*');
+        return star < 0 ? pattern.equals(test)
+            : test.startsWith(pattern.substring(0, star)) && test.endsWith(pattern.substring(star + 1));
     }
 
     /** Counts, and a row of a table in Markdown for each test that failed. */
     String summary() {
-        StringBuilder text = new StringBuilder(ended ? "" : "it did not come to its end: ");
-        text.append(passed).append(" passed, ").append(failed.size()).append(" failed, ").append(skipped).append(" skipped\n");
-        failed.forEach(name -> text.append("| ").append(name).append(" | ").append(deviations.getOrDefault(name, "NEW")).append(" |\n"));
-        return text.toString();
+        String counted = Arrays.stream(Outcome.values()).map(outcome -> counts[outcome.ordinal()] + " " + outcome.name().toLowerCase())
+            .collect(Collectors.joining(", "));
+        return (ends == runs ? "" : "not all came to their end: ") + counted + "\n" + failed.stream()
+            .map(name -> "| " + name + " | " + why(name) + " |\n").collect(Collectors.joining());
     }
 }

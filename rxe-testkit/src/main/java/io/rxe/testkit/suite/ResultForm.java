@@ -1,0 +1,41 @@
+package io.rxe.testkit.suite;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How the program of a suite prints its results. */
+enum ResultForm {
+    /** GoogleTest. UCX, whose GoogleTest has no skipped tests, prints SKIP before the OK of such a test. */
+    GOOGLE_TEST("\\[ RUN +] (\\S+).*|\\[ +(OK|SKIP|SKIPPED|FAILED) +](?: .*\\(\\d+ ms\\).*| \\(.*| ?)", "\\[=+] .* ran\\. .*"),
+    /** runfabtests.sh of libfabric with option -v. */
+    FABTESTS("- name: +(.*)|  result: (\\w+).*", "# Total Fail .*");
+
+    /** The first group is a test that begins, the second the result of the one that ends. */
+    private final Pattern test;
+    private final Pattern end;
+
+    ResultForm(String test, String end) {
+        this.test = Pattern.compile(test);
+        this.end = Pattern.compile(end);
+    }
+
+    /** Adds what a line of the output says. */
+    void read(String line, TestReport report) {
+        Matcher matcher = test.matcher(line);
+        if (end.matcher(line).matches()) {
+            report.onEnd();
+        } else if (matcher.matches() && matcher.group(1) != null) {
+            report.onTest(matcher.group(1));
+        } else if (matcher.matches()) {
+            report.onResult(outcome(matcher.group(2)));
+        }
+    }
+
+    private static TestReport.Outcome outcome(String word) {
+        return switch (word) {
+            case "OK", "Pass" -> TestReport.Outcome.PASSED;
+            case "FAILED", "Fail" -> TestReport.Outcome.FAILED;
+            default -> TestReport.Outcome.SKIPPED;
+        };
+    }
+}
