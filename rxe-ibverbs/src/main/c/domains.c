@@ -11,9 +11,10 @@ struct rxe_td {
     unsigned users;
 };
 
-/* Whether it is a parent domain, and its thread domain; null for none. */
+/* The context that made it, whether it is a parent domain, and its thread domain; null for none. */
 struct rxe_pd {
     struct ibv_pd base;
+    const struct ibv_context *maker;
     bool is_parent;
     struct rxe_td *thread_domain;
 };
@@ -22,13 +23,16 @@ PUBLIC struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
     struct rxe_pd *pd = calloc(1, sizeof *pd);
     int handle = pd ? up(UP_ALLOC_PD) : -ENOMEM;
     if ((pd = object_or_error(pd, handle))) {
-        pd->base = (struct ibv_pd){.context = context, .handle = (uint32_t)handle};
+        *pd = (struct rxe_pd){.base = {.context = context, .handle = (uint32_t)handle}, .maker = context};
     }
     return (struct ibv_pd *)pd;
 }
 
 PUBLIC int ibv_dealloc_pd(struct ibv_pd *base) {
     struct rxe_pd *pd = (struct rxe_pd *)base;
+    if (base->context != pd->maker) {
+        return result(ENOENT); /* A kernel looks the handle up among those of the context. */
+    }
     int status = up(UP_DEALLOC_PD, (int)base->handle);
     if (status) {
         return result(status);
@@ -60,7 +64,7 @@ struct ibv_pd *rxe_alloc_parent_domain(struct ibv_context *context, struct ibv_p
     if (!(pd = object_or_error(pd, handle))) {
         return NULL;
     }
-    *pd = (struct rxe_pd){.base = {.context = context, .handle = (uint32_t)handle}, .is_parent = true,
+    *pd = (struct rxe_pd){.base = {.context = context, .handle = (uint32_t)handle}, .maker = context, .is_parent = true,
         .thread_domain = (struct rxe_td *)attr->td};
     if (pd->thread_domain) {
         __atomic_add_fetch(&pd->thread_domain->users, 1, __ATOMIC_ACQ_REL);

@@ -279,6 +279,10 @@ static void changes(struct ibv_qp *qp, struct ibv_qp *peer) {
     CHECK(ibv_dealloc_pd(other) == EBUSY);
     CHECK(ibv_rereg_mr(region, IBV_REREG_MR_CHANGE_PD | IBV_REREG_MR_CHANGE_ACCESS | IBV_REREG_MR_CHANGE_TRANSLATION, pd, memory + 1024,
         1024, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE) == 0);
+    struct ibv_context *stranger = ibv_open_device(context->device);
+    other->context = stranger;
+    CHECK(stranger && ibv_dealloc_pd(other) == ENOENT && ibv_close_device(stranger) == 0);
+    other->context = context;
     CHECK(region->addr == memory + 1024 && region->rkey == rkey && ibv_dealloc_pd(other) == 0);
     CHECK(write_with(qp, rkey, (uintptr_t)memory + 1024) == IBV_WC_SUCCESS);
     CHECK(write_with(qp, rkey, (uintptr_t)memory) == IBV_WC_REM_ACCESS_ERR && ibv_dereg_mr(region) == 0);
