@@ -245,11 +245,10 @@ PUBLIC int ibv_modify_qp(struct ibv_qp *qp, void *attr, int mask) {
 }
 
 PUBLIC int ibv_query_qp(struct ibv_qp *qp, void *attr, int mask, struct ibv_qp_init_attr *init) {
-    (void)mask;
     *init = (struct ibv_qp_init_attr){.qp_context = qp->qp_context, .send_cq = qp->send_cq, .recv_cq = qp->recv_cq, .srq = qp->srq,
         .qp_type = qp->qp_type};
     int status = up(UP_QUERY_QP, (int)qp->handle, ADDRESS(attr), ADDRESS(init));
-    if (!status) {
+    if (!status && mask & QP_STATE) {
         qp->state = *(int *)attr;
     }
     return result(status);

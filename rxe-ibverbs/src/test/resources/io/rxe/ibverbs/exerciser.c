@@ -286,6 +286,11 @@ static void changes(struct ibv_qp *qp, struct ibv_qp *peer) {
     CHECK(region->addr == memory + 1024 && region->rkey == rkey && ibv_dealloc_pd(other) == 0);
     CHECK(write_with(qp, rkey, (uintptr_t)memory + 1024) == IBV_WC_SUCCESS);
     CHECK(write_with(qp, rkey, (uintptr_t)memory) == IBV_WC_REM_ACCESS_ERR && ibv_dereg_mr(region) == 0);
+    /* The field of ibv_qp follows what the program asks for, and UCX asserts it. */
+    struct ibv_qp_attr attr;
+    struct ibv_qp_init_attr init;
+    CHECK(ibv_query_qp(qp, &attr, IBV_QP_CAP, &init) == 0 && qp->state == IBV_QPS_RTS);
+    CHECK(ibv_query_qp(qp, &attr, IBV_QP_STATE, &init) == 0 && qp->state == IBV_QPS_ERR);
     CHECK(ibv_resize_cq(cq, 64) == 0 && cq->cqe >= 64 && ibv_resize_cq(cq, 0) == EINVAL);
     receive(qp, 9, &sge);
     restart(qp, peer);
