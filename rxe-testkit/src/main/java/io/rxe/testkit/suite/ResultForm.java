@@ -5,8 +5,9 @@ import java.util.regex.Pattern;
 
 /** How the program of a suite prints its results. */
 enum ResultForm {
-    /** GoogleTest. UCX, whose GoogleTest has no skipped tests, prints SKIP before the OK of such a test. */
-    GOOGLE_TEST("\\[ RUN +] (\\S+).*|\\[ +(OK|SKIP|SKIPPED|FAILED) +](?: .*\\(\\d+ ms\\).*| \\(.*| ?)", "\\[=+] .* ran\\. .*"),
+    /** GoogleTest. UCX and ibverbs-tests, whose GoogleTest has no skipped tests, print SKIP or SKIPPED before the OK of such a test. */
+    GOOGLE_TEST("\\[ RUN +] (\\S+).*|(?:\\x1b\\[m)?\\[ +(OK|SKIP|SKIPPED|FAILED) +](?: .*\\(\\d+ ms\\).*| \\(.*| Feature .*| ?)",
+        "\\[=+] .* ran\\. .*"),
     /** runfabtests.sh of libfabric with option -v. */
     FABTESTS("- name: +(.*)|  result: (\\w+).*", "# Total Fail .*");
 

@@ -45,6 +45,14 @@ class TestReportTest {
     }
 
     @Test
+    void whatIbverbsTestsSkipDoesNotPass() {
+        read(ResultForm.GOOGLE_TEST, "[ RUN      ] odp/0.t1", "\u001b[m[  SKIPPED ] Feature odp lacks resources to be tested",
+            "[       OK ] odp/0.t1 (0 ms)", "[ RUN      ] Known.Two", "[       OK ] Known.Two (1 ms)",
+            "[==========] 2 tests from 1 test case ran. (9 ms total)");
+        assertEquals("1 passed, 0 failed, 1 skipped\n", report.summary());
+    }
+
+    @Test
     void aProgramThatDiesFailed() {
         read(ResultForm.GOOGLE_TEST, "[ RUN      ] Known.Three", "[       OK ] Known.Three (1 ms)", "[ RUN      ] Known.One");
         assertFalse(report.isAsExpected());
