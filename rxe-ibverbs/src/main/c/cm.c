@@ -449,9 +449,3 @@ PUBLIC int rdma_reject_ece(struct rdma_cm_id *id, const void *data, uint8_t leng
     (void)id, (void)data, (void)length;
     return rxe_cm_result(EOPNOTSUPP);
 }
-
-/* The streams over RDMA of librdmacm, which read its ids. */
-PUBLIC int rsocket(int domain, int type, int protocol) {
-    (void)domain, (void)type, (void)protocol;
-    return rxe_cm_result(EOPNOTSUPP);
-}

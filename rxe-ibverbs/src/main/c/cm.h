@@ -17,8 +17,14 @@ struct rxe_cm_channel {
 /* An rdma_cm_id. The Java half has it as a ConnectionId, whose handle this is; 0 before it is bound to the device. */
 struct rxe_cm_id {
     struct rdma_cm_id base;
+    /*
+     * As in the ids of librdmacm, whose rsockets ask both directly: a device of its list, which these ids have none of, and whether the id
+     * has no channel of the program.
+     */
+    void *listed_device;
+    char between[24];
+    int synchronous;
     int handle;
-    bool synchronous;
     /* Options of rdma_set_option: an ACK timeout of 0 is that of connection management. */
     bool reuse_port, family_only;
     int ack_timeout, traffic_class;

@@ -107,7 +107,8 @@ PUBLIC int socket(int domain, int type, int protocol) {
     if (!is_of_jvm(__builtin_return_address(0))) {
         return real(domain, type, protocol);
     }
-    int fd = real(domain, type | SOCK_CLOEXEC, protocol);
+    /* Not through what may stand between this library and the C library: librspreload makes streams over RDMA of sockets. */
+    int fd = (int)syscall(SYS_socket, domain, type | SOCK_CLOEXEC, protocol);
     set_own(fd, true);
     return fd;
 }

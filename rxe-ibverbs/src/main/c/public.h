@@ -113,7 +113,6 @@ int rdma_set_option(struct rdma_cm_id *base, int level, int name, void *value, s
 int rdma_set_local_ece(struct rdma_cm_id *id, void *ece);
 int rdma_get_remote_ece(struct rdma_cm_id *id, void *ece);
 int rdma_reject_ece(struct rdma_cm_id *id, const void *data, uint8_t length);
-int rsocket(int domain, int type, int protocol);
 
 /* cmevents.c */
 struct rdma_event_channel *rdma_create_event_channel(void);

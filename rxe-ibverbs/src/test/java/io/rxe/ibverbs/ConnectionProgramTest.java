@@ -89,6 +89,12 @@ class ConnectionProgramTest {
     }
 
     @Test
+    @DisplayName("rsockets are librdmacm's own code on our functions: streams.c")
+    void streams() throws Exception {
+        runProgram("streams");
+    }
+
+    @Test
     @DisplayName("every function of librdmacm that takes an object is ours")
     void definesAllOfLibrdmacm() throws Exception {
         Path real = Path.of("/usr/lib/x86_64-linux-gnu/librdmacm.so.1");

@@ -1,0 +1,73 @@
+/* rsockets, the streams of librdmacm: its code on our functions. A thread sends back what another compares. The argument is the address. */
+#include "check.h"
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <rdma/rsocket.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES = 1 << 20, PORT = 7471 };
+
+static struct sockaddr_in address = {.sin_family = AF_INET};
+
+static void *echo(void *listener) {
+    char buffer[5000];
+    ssize_t got;
+    int fd = raccept((int)(intptr_t)listener, NULL, NULL);
+    CHECK(fd >= 0);
+    while ((got = rread(fd, buffer, sizeof buffer)) > 0) {
+        for (ssize_t sent = 0, now; sent < got; sent += now) {
+            now = rwrite(fd, buffer + sent, (size_t)(got - sent));
+            CHECK(now > 0);
+        }
+    }
+    CHECK(got == 0);
+    rclose(fd);
+    return NULL;
+}
+
+static void *send_all(void *given) {
+    static uint32_t words[BYTES / sizeof(uint32_t)];
+    for (uint32_t i = 0; i < BYTES / sizeof *words; i++) {
+        words[i] = i * UINT32_C(2654435761);
+    }
+    for (size_t sent = 0; sent < BYTES;) {
+        ssize_t now = rwrite((int)(intptr_t)given, (char *)words + sent, BYTES - sent);
+        CHECK(now > 0);
+        sent += (size_t)now;
+    }
+    return NULL;
+}
+
+static void compare(int fd) {
+    static uint32_t words[BYTES / sizeof(uint32_t)];
+    for (size_t read = 0; read < BYTES;) {
+        ssize_t now = rread(fd, (char *)words + read, BYTES - read);
+        CHECK(now > 0);
+        read += (size_t)now;
+    }
+    for (uint32_t i = 0; i < BYTES / sizeof *words; i++) {
+        CHECK(words[i] == i * UINT32_C(2654435761));
+    }
+}
+
+int main(int count, char **arguments) {
+    pthread_t server, sender;
+    CHECK(count == 2 && inet_pton(AF_INET, arguments[1], &address.sin_addr) == 1);
+    address.sin_port = htons(PORT);
+    int listener = rsocket(AF_INET, SOCK_STREAM, 0), fd = rsocket(AF_INET, SOCK_STREAM, 0);
+    CHECK(listener >= 0 && fd >= 0);
+    CHECK(rbind(listener, (struct sockaddr *)&address, sizeof address) == 0 && rlisten(listener, 1) == 0);
+    pthread_create(&server, NULL, echo, (void *)(intptr_t)listener);
+    CHECK(rconnect(fd, (struct sockaddr *)&address, sizeof address) == 0);
+    pthread_create(&sender, NULL, send_all, (void *)(intptr_t)fd);
+    compare(fd);
+    pthread_join(sender, NULL);
+    CHECK(rshutdown(fd, SHUT_RDWR) == 0);
+    pthread_join(server, NULL);
+    rclose(fd);
+    rclose(listener);
+    puts("all right");
+    return 0;
+}
