@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { ROCE_PORT = 4791, LAST_LOOPBACK = 254, MTU_HEADROOM = 80, HOLDER_SIZE = 80 };
+enum { ROCE_PORT = 4791, MTU_HEADROOM = 80, HOLDER_SIZE = 80 };
 
 pthread_mutex_t rxe_address_lock = PTHREAD_MUTEX_INITIALIZER;
 /*
@@ -52,24 +52,6 @@ static void print(const struct sockaddr *address, char *text) {
     const void *bytes = address->sa_family == AF_INET ? (const void *)&((const struct sockaddr_in *)address)->sin_addr
         : (const void *)&((const struct sockaddr_in6 *)address)->sin6_addr;
     inet_ntop(address->sa_family, bytes, text, INET6_ADDRSTRLEN);
-}
-
-/* The first IPv4 address of an interface, else its first IPv6 address. */
-static int of_interface(const char *name, char *text) {
-    struct ifaddrs *all = NULL;
-    int found = 0;
-    if (getifaddrs(&all) != 0) {
-        return errno;
-    }
-    for (struct ifaddrs *one = all; one && found != AF_INET; one = one->ifa_next) {
-        int family = one->ifa_addr ? one->ifa_addr->sa_family : 0;
-        if (strcmp(one->ifa_name, name) == 0 && (family == AF_INET || (family == AF_INET6 && !found))) {
-            print(one->ifa_addr, text);
-            found = family;
-        }
-    }
-    freeifaddrs(all);
-    return found ? 0 : ENODEV;
 }
 
 static void release(int *fd) {
@@ -124,23 +106,31 @@ static int try_address(const char *text) {
     return status;
 }
 
-/* What RXE_DEV names, or the first address of loopback. */
-static int wanted(char *text) {
+/* What RXE_DEV says; null for nothing. */
+static const char *named_device(void) {
     const char *device = getenv("RXE_DEV");
+    return device && *device ? device : NULL;
+}
+
+/* Writes the address at a place in the list of those that may be taken. False behind the last. */
+static bool candidate(unsigned place, char *text) {
+    const char *device = named_device();
     struct sockaddr_storage address;
-    if (!device || !*device) {
-        strcpy(text, "127.0.0.1");
-        return 0;
-    }
-    if (parse(device, &address) == 0) {
+    if (device && parse(device, &address) == 0) {
         snprintf(text, INET6_ADDRSTRLEN, "%s", device);
-        return 0;
+        return place == 0;
     }
-    int status = of_interface(device, text);
-    if (status) {
-        rxe_say("RXE_DEV=%s is neither an address nor an interface with an address", device);
+    return rxe_candidate(device, place, text);
+}
+
+static int say_none(void) {
+    const char *device = named_device();
+    if (device) {
+        rxe_say("RXE_DEV=%s is neither an address nor an interface with an address, nor a network with one (10.1.0.0/16)", device);
+    } else {
+        rxe_say("this job has ranks on other hosts, and this host has no interface that is up but loopback: name one with RXE_DEV");
     }
-    return status;
+    return ENODEV;
 }
 
 static void describe_choice(const char *chosen, const char *avoided) {
@@ -151,23 +141,6 @@ static void describe_choice(const char *chosen, const char *avoided) {
     }
     rxe_describe_holder("127.0.0.1", udp_port(), holder, sizeof holder);
     rxe_say("the NIC of this program is at %s, because 127.0.0.1 already has a NIC%s; choose with RXE_DEV or --dev", chosen, holder);
-}
-
-/* Takes the first address of loopback that is free; not the one to avoid, which may be null. */
-static int try_loopback(const char *avoided) {
-    char text[INET6_ADDRSTRLEN];
-    int status = EADDRINUSE;
-    for (int last = 1; last <= LAST_LOOPBACK && status == EADDRINUSE; last++) {
-        snprintf(text, sizeof text, "127.0.0.%d", last);
-        status = avoided && strcmp(text, avoided) == 0 ? EADDRINUSE : try_address(text);
-    }
-    automatic = !status;
-    if (status) {
-        rxe_say("no address of 127.0.0.1 to 127.0.0.%d has UDP port %d free: %s", LAST_LOOPBACK, udp_port(), strerror(status));
-    } else if (strcmp(text, "127.0.0.1") != 0) {
-        describe_choice(text, avoided);
-    }
-    return status;
 }
 
 /* Why the address that was chosen, or that the program binds to, cannot be the NIC's. */
@@ -186,20 +159,43 @@ static void say_unusable(const char *text, int status, const char *remedy) {
     }
 }
 
-int rxe_claim_address(void) {
-    HOLD(&rxe_address_lock);
-    char text[INET6_ADDRSTRLEN];
-    const char *device = getenv("RXE_DEV");
-    int status = 0;
-    if (!*claimed && device && *device) {
-        status = wanted(text);
-        if (!status && (status = try_address(text))) {
-            say_unusable(text, status, "choose another address with RXE_DEV or --dev");
-        }
-    } else if (!*claimed) {
-        status = try_loopback(NULL);
+/* Why none of several addresses could be taken. */
+static void say_all_taken(unsigned count, const char *last, int status) {
+    const char *device = named_device();
+    if (status != EADDRINUSE || count == 1) {
+        say_unusable(last, status, "choose another address with RXE_DEV or --dev");
+    } else if (device || rxe_has_ranks_elsewhere()) {
+        rxe_say("all %u addresses of %s have a NIC: each process needs an address of its own, so add some (`ip address add`) or start fewer"
+            " processes on this host", count, device ? device : "the interface of this host");
+    } else {
+        rxe_say("no address of 127.0.0.1 to %s has UDP port %d free: %s", last, udp_port(), strerror(status));
+    }
+}
+
+/* Takes the first address that is free; not the one to avoid, which may be null. An errno after a sentence. */
+static int choose(const char *avoided) {
+    char text[INET6_ADDRSTRLEN], last[INET6_ADDRSTRLEN] = "";
+    int status = EADDRINUSE;
+    unsigned count = 0;
+    for (; status == EADDRINUSE && candidate(count, text); count++) {
+        status = avoided && strcmp(text, avoided) == 0 ? EADDRINUSE : try_address(text);
+        strcpy(last, text);
+    }
+    automatic = !status && !named_device();
+    if (!count) {
+        return say_none();
+    }
+    if (status) {
+        say_all_taken(count, last, status);
+    } else if (count > 1 && !named_device() && !rxe_is_rank()) {
+        describe_choice(last, avoided);
     }
     return status;
+}
+
+int rxe_claim_address(void) {
+    HOLD(&rxe_address_lock);
+    return *claimed ? 0 : choose(NULL);
 }
 
 static bool is_particular(const struct sockaddr *address) {
@@ -223,9 +219,8 @@ bool rxe_is_any_address(const struct sockaddr *address) {
 
 int rxe_claim_bound_address(const struct sockaddr *bound) {
     UNINTERRUPTED;
-    const char *device = getenv("RXE_DEV");
     char text[INET6_ADDRSTRLEN];
-    if ((device && *device) || !is_particular(bound)) {
+    if (named_device() || !is_particular(bound)) {
         return rxe_claim_address();
     }
     print(bound, text);
@@ -240,16 +235,15 @@ int rxe_claim_bound_address(const struct sockaddr *bound) {
 
 void rxe_avoid_address(const struct sockaddr *peer) {
     UNINTERRUPTED;
-    const char *device = getenv("RXE_DEV");
     char text[INET6_ADDRSTRLEN];
-    if (device && *device) {
+    if (named_device()) {
         return;
     }
     print(peer, text);
     pthread_mutex_lock(&rxe_address_lock);
     bool undecided = !*claimed || (automatic && !fixed && probe < 0);
     if (undecided && strncmp(text, "127.0.0.", 8) == 0) {
-        try_loopback(text);
+        choose(text);
     }
     pthread_mutex_unlock(&rxe_address_lock);
 }
@@ -263,8 +257,9 @@ void rxe_replace_source(struct sockaddr_storage *source) {
 
 const char *rxe_claimed_address(void) {
     HOLD(&rxe_address_lock);
-    if (!fixed && probe < 0 && try_address(claimed) == EADDRINUSE && automatic) {
-        try_loopback(NULL);
+    char other[INET6_ADDRSTRLEN];
+    if (!fixed && probe < 0 && try_address(claimed) == EADDRINUSE && (automatic || named_device()) && candidate(1, other)) {
+        choose(NULL);
     }
     fixed = true;
     release(&probe);
@@ -277,8 +272,8 @@ int rxe_gid(union ibv_gid *gid) {
     int status = 0;
     if (*claimed) {
         strcpy(text, claimed);
-    } else {
-        status = wanted(text);
+    } else if (!candidate(0, text)) {
+        status = say_none();
     }
     if (status || (status = parse(text, &address))) {
         return status;

@@ -7,10 +7,16 @@
 #include <sys/socket.h>
 
 /*
- * Chooses the address: the one RXE_DEV names (an address or an interface), else the first of 127.0.0.1 to 127.0.0.254 that no other
- * process uses. Holds it, but not over a fork before the NIC starts. 0, or an errno after a sentence.
+ * Chooses the address: the first that no other process uses of those RXE_DEV names (an address, an interface or a network), else of
+ * 127.0.0.1 to 127.0.0.254, or of an interface where a parallel job has ranks on other hosts. Holds it, but not over a fork before the NIC
+ * starts. 0, or an errno after a sentence.
  */
 int rxe_claim_address(void);
+/* candidates.c: writes the address at a place in the list that an interface, a network or null (nothing named) stands for. False behind. */
+bool rxe_candidate(const char *device, unsigned place, char *text);
+/* Whether this process is a rank of a parallel job (MPI, OpenSHMEM), and whether some of its ranks are on other hosts. */
+bool rxe_is_rank(void);
+bool rxe_has_ranks_elsewhere(void);
 /* holder.c: writes " (process 123, rping)" for the one that has a UDP port at an IPv4 address; nothing where that is not known. */
 void rxe_describe_holder(const char *address, unsigned port, char *text, size_t size);
 /*

@@ -8,9 +8,17 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Starts a program on a NIC of its own: the library preloaded, the NIC described by environment variables. */
 public final class ProgramStart {
+    /**
+     * What makes frameworks that know several networks use this device: UCX; Open MPI and OpenSHMEM over it, but not by Open MPI's own
+     * component for verbs, which wants an adapter; MPICH also between ranks of one host. A value of the user's own stays.
+     */
+    static final Map<String, String> FRAMEWORKS = Map.of("UCX_NET_DEVICES", "rxe0:1", "UCX_TLS", "ib,self", "OMPI_MCA_pml", "ucx",
+        "OMPI_MCA_osc", "ucx", "OMPI_MCA_btl", "^openib", "MPIR_CVAR_NOLOCAL", "1");
+
     private final Path library;
     private final Map<String, String> variables = new LinkedHashMap<>();
 
@@ -19,6 +27,11 @@ public final class ProgramStart {
         this.library = library.toAbsolutePath();
         String others = System.getenv("LD_PRELOAD");
         variables.put("LD_PRELOAD", others == null || others.isEmpty() ? this.library.toString() : this.library + ":" + others);
+        new TreeMap<>(FRAMEWORKS).forEach((name, value) -> {
+            if (System.getenv(name) == null) {
+                variables.put(name, value);
+            }
+        });
     }
 
     /** For a program that needs no library, only the {@link #variables}. */
@@ -26,7 +39,10 @@ public final class ProgramStart {
         this.library = null;
     }
 
-    /** Sets the local address of the NIC: an IPv4 or IPv6 address. Without it the program takes a free one of loopback. */
+    /**
+     * Sets the local address of the NIC: an IPv4 or IPv6 address, or an interface or a network (10.1.0.0/16), of which a process takes the
+     * first that is free. Without it the program takes a free one of loopback.
+     */
     public ProgramStart address(String address) {
         variables.put(ProcessSettings.DEV, address);
         return this;

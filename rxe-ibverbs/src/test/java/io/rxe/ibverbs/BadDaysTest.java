@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
@@ -183,6 +184,38 @@ class BadDaysTest {
             assertContains(", because 127.0.0.1 already has a NIC (process " + ProcessHandle.current().pid() + ", " + name
                 + "); choose with RXE_DEV or --dev", printed);
         }
+    }
+
+    @Test
+    @DisplayName("of a network a program takes the first address that is free, and says when none is")
+    void network() throws Exception {
+        Map<String, String> variables = variables("127.0.77.0/30");
+        int port = Integer.parseInt(variables.get(ProcessSettings.UDP_PORT));
+        try (DatagramSocket first = new DatagramSocket(new InetSocketAddress("127.0.77.1", port))) {
+            assertTrue(first.isBound());
+            assertFalse(String.join("\n", CProgram.finish(threads(), folder.resolve("output"), variables)).contains("rxe:"));
+            try (DatagramSocket second = new DatagramSocket(new InetSocketAddress("127.0.77.2", port))) {
+                assertTrue(second.isBound());
+                assertContains("rxe: all 2 addresses of 127.0.77.0/30 have a NIC", failing(threads(), variables));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("a rank of a parallel job takes the next address without a word, and one of a network where ranks are on other hosts")
+    void ranks() throws Exception {
+        CProgram.requireNamespaces();
+        Map<String, String> variables = variables("");
+        variables.putAll(Map.of("OMPI_COMM_WORLD_LOCAL_SIZE", "2", "OMPI_COMM_WORLD_SIZE", "2"));
+        try (DatagramSocket other = new DatagramSocket(new InetSocketAddress("127.0.0.1",
+            Integer.parseInt(variables.get(ProcessSettings.UDP_PORT))))) {
+            assertTrue(other.isBound());
+            assertFalse(String.join("\n", CProgram.finish(threads(), folder.resolve("output"), variables)).contains("rxe:"));
+        }
+        variables.put("OMPI_COMM_WORLD_SIZE", "4");
+        String program = threads().command().get(0);
+        assertContains("rxe: this job has ranks on other hosts, and this host has no interface that is up but loopback", failing(
+            new ProcessBuilder("unshare", "-Urn", "sh", "-c", "ip link set lo up; exec " + program), variables));
     }
 
     @Test

@@ -37,8 +37,9 @@ public final class RunCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--dev", paramLabel = "ADDR|IFNAME",
-        description = "Local address of the NIC, or its interface. Default: the first of 127.0.0.1 to 127.0.0.254 that no other NIC has.")
+    @Option(names = "--dev", paramLabel = "ADDR|IFNAME|NETWORK",
+        description = "Local address of the NIC. Of an interface or a network (127.0.3.0/24) each process takes the first address that no"
+            + " other NIC has. Default: of 127.0.0.1 to 127.0.0.254.")
     private String device;
 
     @Option(names = "--udp-port", paramLabel = "PORT", description = "UDP port of the NIC (default: 4791).")
@@ -164,13 +165,17 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private String address() {
+        // The library in the program has more to choose from, and chooses when the program starts.
+        if (device.contains("/") && !disni) {
+            return device;
+        }
         try {
             InterfaceInfo local = InterfaceInfo.of(device);
             if (local.address() instanceof Inet6Address && local.address().isLinkLocalAddress()) {
                 throw new ParameterException(spec.commandLine(), "--dev " + device + " is a link-local address, which programs cannot name:"
                     + " choose another");
             }
-            return local.address().getHostAddress();
+            return local.name().equals(device) && !disni ? device : local.address().getHostAddress();
         } catch (IOException e) {
             throw new ToolFailure(e.getMessage(), e);
         }
