@@ -11,6 +11,7 @@ module io.rxe.core {
 
     // Named by the packages above or by RxeNic.
     exports io.rxe.device;
+    exports io.rxe.fault;
     exports io.rxe.port;
     exports io.rxe.wire;
 

@@ -14,6 +14,7 @@ import io.rxe.cm.exchange.SidrResponder;
 import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.SidrRep;
+import io.rxe.fault.Verb;
 import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairState;
@@ -290,6 +291,7 @@ public final class CmConnection implements AutoCloseable {
     private void checkAccept(ConnectParameters parameters) {
         ConnectParameters.require(parameters);
         checkRequest("accepted");
+        thread.faults().onCall(Verb.RDMA_ACCEPT, 0);
         ConnectParameters.checkPrivateData(parameters.privateData(),
             type == QueuePairType.UD ? SidrRep.PRIVATE_DATA.length() : CmRep.PRIVATE_DATA.length());
     }
@@ -450,6 +452,7 @@ public final class CmConnection implements AutoCloseable {
      */
     public void disconnect() {
         checkOpen();
+        thread.faults().onCall(Verb.RDMA_DISCONNECT, 0);
         if (phase == Phase.ENDED) {
             return;
         }

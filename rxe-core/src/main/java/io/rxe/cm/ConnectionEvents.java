@@ -4,6 +4,7 @@ import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.cm.exchange.ExchangeObserver;
 import io.rxe.cm.exchange.PathLoad;
+import io.rxe.fault.ConnectionFault;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -22,15 +23,21 @@ final class ConnectionEvents implements ExchangeObserver {
     private int places = MAX_EVENTS;
     private final Runnable atClose;
     private final CoreThread thread;
+    private final ConnectionFault fault;
     private boolean cancelled;
     /** Of the ALTERNATE_PATH event in the channel. */
     private volatile PathLoad pathLoad;
 
-    /** {@link CmEventChannel#reserve} must have succeeded. */
-    ConnectionEvents(CoreThread thread, CmConnection connection, CmEventChannel channel) {
+    /**
+     * {@link CmEventChannel#reserve} must have succeeded.
+     *
+     * @param fault made on purpose: with CONNECT_ERROR the queue pair counts as one that cannot be set up; null for none.
+     */
+    ConnectionEvents(CoreThread thread, CmConnection connection, CmEventChannel channel, ConnectionFault fault) {
         this.thread = thread;
         this.connection = connection;
         this.channel = channel;
+        this.fault = fault;
         this.atClose = connection.connected()::end;
         thread.atClose().add(atClose);
     }
@@ -133,7 +140,11 @@ final class ConnectionEvents implements ExchangeObserver {
         channel.add(new CmEventChannel.Waiting() {
             @Override
             public CmEvent take() {
-                return onTaken(event);
+                CmEvent taken = onTaken(event);
+                if (taken != null) {
+                    thread.faults().onEvent(taken.type().name());
+                }
+                return taken;
             }
 
             @Override
@@ -169,6 +180,9 @@ final class ConnectionEvents implements ExchangeObserver {
 
     private CmEvent establish(CmEvent response) {
         try {
+            if (fault != null) {
+                throw new IllegalStateException(fault.why());
+            }
             connection.queuePairToReadyToSend();
         } catch (IllegalArgumentException | IllegalStateException e) {
             boolean rejected = connection.rejectReply();

@@ -8,6 +8,7 @@ import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
+import io.rxe.fault.Verb;
 import io.rxe.port.EngineThread;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.QueuePair;
@@ -76,6 +77,7 @@ public final class ConnectionService {
         CmCore core = new CmCore(CmConfig.of(nic.gid(), nic.udpPort(), nic.portMtu(), nic.guid(),
             nic.attributes().localAckDelayCode()).withPartitionKeys(nic.partitionKeys()), nic.entropy());
         ConnectionService service = new ConnectionService(core, engine.thread(), QueuePairs.of(nic));
+        core.madeRefusals(nic.faults()::onConnectionRequest);
         service.thread.command(() -> engine.manage(core));
         nic.onAsyncEvent(event -> {
             if (event.type() == AsyncEvent.Type.DEVICE_FATAL) {
@@ -134,6 +136,7 @@ public final class ConnectionService {
         if (backlog < 1) {
             throw new IllegalArgumentException("backlog " + backlog + " < 1: at least one request must be able to wait");
         }
+        thread.faults().onCall(Verb.RDMA_LISTEN, 0);
         Listener listener = new Listener(thread, portSpace, port, new Backlog(backlog));
         ListenerRequests requests = new ListenerRequests(thread, listener, channel);
         attach(channel);
@@ -234,6 +237,11 @@ public final class ConnectionService {
         } finally {
             detachChannels();
         }
+    }
+
+    /** For faults made on purpose: ends every connection as this side's application would, and goes on listening. */
+    public void endConnections(String why) {
+        thread.command(() -> thread.core().endExchanges(why));
     }
 
     /** For the NIC, after {@link #close}: whether messages wait to be sent, or peers have not answered the end of their connection. */

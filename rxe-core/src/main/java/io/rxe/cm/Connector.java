@@ -5,6 +5,8 @@ import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.ConnectRequest;
 import io.rxe.cm.exchange.RequestedTerms;
 import io.rxe.cm.mad.CmaHeader;
+import io.rxe.fault.ConnectionFault;
+import io.rxe.fault.Verb;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairType;
@@ -133,6 +135,8 @@ public final class Connector {
             queuePairNumber, terms);
         int minRnrTimer = parameters.minRnrTimer();
         long keepAliveNs = parameters.keepAliveNs();
+        thread.faults().onCall(Verb.RDMA_CONNECT, 0);
+        ConnectionFault fault = thread.faults().onConnection(Verb.RDMA_CONNECT);
         thread.command(this::reserve);
         boolean begun = false;
         try {
@@ -140,7 +144,10 @@ public final class Connector {
             thread.command(() -> {
                 // The NIC may have been closed since the reservation.
                 thread.checkOpen();
-                connection.begin(request, minRnrTimer, keepAliveNs, new ConnectionEvents(thread, connection, channel));
+                connection.begin(request, minRnrTimer, keepAliveNs, new ConnectionEvents(thread, connection, channel, fault));
+                if (fault != null && fault.event() != ConnectionFault.Event.CONNECT_ERROR) {
+                    connection.exchange().failAs(fault.event() == ConnectionFault.Event.REJECTED, fault.status(), fault.why());
+                }
             });
             begun = true;
         } finally {

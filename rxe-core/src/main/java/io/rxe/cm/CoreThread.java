@@ -1,6 +1,7 @@
 package io.rxe.cm;
 
 import io.rxe.cm.exchange.CmCore;
+import io.rxe.fault.VerbFaults;
 import io.rxe.port.EngineThread;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,11 @@ final class CoreThread {
 
     QueuePairs queuePairs() {
         return queuePairs;
+    }
+
+    /** What is to fail on purpose. */
+    VerbFaults faults() {
+        return queuePairs.faults();
     }
 
     /** Nothing can be begun from now on. */

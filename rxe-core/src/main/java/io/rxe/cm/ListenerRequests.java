@@ -39,7 +39,7 @@ final class ListenerRequests implements RequestHandler {
     }
 
     private void begin(CmConnection connection, CmExchange exchange, byte[] privateData) {
-        ConnectionEvents events = new ConnectionEvents(thread, connection, channel);
+        ConnectionEvents events = new ConnectionEvents(thread, connection, channel, null);
         exchange.observe(events);
         events.onRequest(listener, privateData);
     }

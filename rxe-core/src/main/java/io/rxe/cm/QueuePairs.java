@@ -1,6 +1,7 @@
 package io.rxe.cm;
 
 import io.rxe.device.Nic;
+import io.rxe.fault.VerbFaults;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.WaitDriver;
@@ -39,6 +40,11 @@ interface QueuePairs {
         return null;
     }
 
+    /** What is to fail on purpose. */
+    default VerbFaults faults() {
+        return VerbFaults.NONE;
+    }
+
     /** Those of a NIC. */
     static QueuePairs of(Nic nic) {
         return new QueuePairs() {
@@ -75,6 +81,11 @@ interface QueuePairs {
             @Override
             public void run(QueuePair queuePair, Runnable calls) {
                 nic.run(queuePair, calls);
+            }
+
+            @Override
+            public VerbFaults faults() {
+                return nic.faults();
             }
 
             @Override

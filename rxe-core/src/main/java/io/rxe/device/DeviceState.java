@@ -1,12 +1,26 @@
 package io.rxe.device;
 
+import io.rxe.fault.Verb;
+import io.rxe.fault.VerbFaults;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Whether a NIC can still be used. Engines fail it, its owner closes it, and verbs check it before they create anything. Any thread. */
+/**
+ * Whether a NIC can still be used. Engines fail it, its owner closes it, and verbs check it before they create anything; there faults made
+ * on purpose refuse them. Any thread.
+ */
 final class DeviceState {
     /** Why it cannot be used, in a sentence; null while it can. */
     private final AtomicReference<String> reason = new AtomicReference<>();
+    private final VerbFaults faults;
     private volatile boolean failed;
+
+    DeviceState(VerbFaults faults) {
+        this.faults = faults;
+    }
+
+    VerbFaults faults() {
+        return faults;
+    }
 
     /** Fails the device; false when it had failed or was closed before. */
     boolean fail(String sentence) {
@@ -35,6 +49,17 @@ final class DeviceState {
         if (sentence != null) {
             throw new IllegalStateException(sentence);
         }
+    }
+
+    /** As {@link #check()}, at the beginning of a verb. @throws RuntimeException also where a fault refuses it. */
+    void check(Verb verb) {
+        check(verb, 0);
+    }
+
+    /** As {@link #check(Verb)}, for a verb about memory. */
+    void check(Verb verb, long bytes) {
+        check();
+        faults.onCall(verb, bytes);
     }
 
     /** For the end of a description. */

@@ -2,6 +2,9 @@ package io.rxe.device;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.counters.QueuePairCounters;
+import io.rxe.fault.TimedFault;
+import io.rxe.fault.Verb;
+import io.rxe.fault.VerbFaults;
 import io.rxe.memory.KeyTable;
 import io.rxe.port.CounterSpace;
 import io.rxe.port.EngineThread;
@@ -27,7 +30,6 @@ import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.ReceiveRequest;
-import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
@@ -52,7 +54,7 @@ public final class Nic implements Device {
     private final EventQueue events = new EventQueue();
     private final PortLinks links = new PortLinks(events);
     private final List<Engine> engines = new ArrayList<>();
-    private final DeviceState state = new DeviceState();
+    private final DeviceState state;
     private final Set<NicProtectionDomain> domains = ConcurrentHashMap.newKeySet();
     private final Set<NicCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
     private final DeviceClock clock = new DeviceClock();
@@ -76,6 +78,7 @@ public final class Nic implements Device {
             throw new IllegalArgumentException(threads.size() + " threads for " + config.engines() + " engines: give one for each");
         }
         this.config = config;
+        this.state = new DeviceState(config.faults());
         this.entropy = entropy;
         this.port = port;
         this.progress = new NicProgress(threads);
@@ -202,6 +205,16 @@ public final class Nic implements Device {
         links.onLink(port, isUp, interfaceName);
     }
 
+    /** What is to fail on purpose. */
+    public VerbFaults faults() {
+        return state.faults();
+    }
+
+    /** Makes something happen that {@link VerbFaults#takeDue} returned; not what is of connections. Waits for the engines. */
+    public void make(TimedFault fault) {
+        new MadeFaults(this, events, links).make(fault);
+    }
+
     @Override
     public int udpPort() {
         return config.udpPort();
@@ -234,7 +247,7 @@ public final class Nic implements Device {
 
     @Override
     public ProtectionDomain allocateProtectionDomain() {
-        state.check();
+        state.check(Verb.ALLOC_PD);
         NicProtectionDomain domain = new NicProtectionDomain(this, nextDomain.getAndIncrement());
         domains.add(domain);
         closeIfEnded(domain::close);
@@ -243,17 +256,14 @@ public final class Nic implements Device {
 
     @Override
     public XrcDomain openXrcDomain() {
-        state.check();
+        state.check(Verb.OPEN_XRCD);
         return new NicXrcDomain(this);
     }
 
     @Override
     public CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel, boolean timestamps) {
-        state.check();
-        if (minimumCapacity < 1 || minimumCapacity > Ring.MAX_CAPACITY) {
-            throw new IllegalArgumentException("completion queue of " + minimumCapacity + " entries: use 1 to " + Ring.MAX_CAPACITY);
-        }
-        NicCompletionQueue queue = new NicCompletionQueue(this, minimumCapacity, channel, engines.size(), timestamps);
+        state.check(Verb.CREATE_CQ);
+        NicCompletionQueue queue = NicCompletionQueue.of(this, minimumCapacity, channel, timestamps);
         completionQueues.add(queue);
         closeIfEnded(queue::close);
         return queue;
@@ -356,7 +366,7 @@ public final class Nic implements Device {
     NicSharedReceiveQueue createSharedReceiveQueue(NicProtectionDomain domain, XrcDomain xrcDomain, CompletionQueue completions,
                                                    int minimumCapacity, int maxElements) {
         if (xrcDomain instanceof NicXrcDomain own && own.belongsTo(this)) {
-            return own.createQueue(domain, ownQueue(completions), events, minimumCapacity, maxElements);
+            return own.createQueue(domain, NicCompletionQueue.own(this, completions), events, minimumCapacity, maxElements);
         }
         throw new IllegalArgumentException("the XRC domain belongs to another device: open it with this one");
     }
@@ -391,10 +401,11 @@ public final class Nic implements Device {
     }
 
     private NicQueuePair createCountedQueuePair(NicProtectionDomain domain, QueuePairConfig request, XrcReceiveQueues xrcReceiveQueues) {
-        NicSharedReceiveQueue shared = ownShared(request.sharedReceiveQueue());
+        NicSharedReceiveQueue shared = NicSharedReceiveQueue.own(this, request.sharedReceiveQueue());
         int index = shared == null ? nextEngine() : shared.engineIndex();
         Engine engine = engines.get(index);
-        Dependencies queues = new Dependencies(ownQueue(request.sendCompletionQueue()), ownQueue(request.receiveCompletionQueue()), shared);
+        Dependencies queues = new Dependencies(NicCompletionQueue.own(this, request.sendCompletionQueue()),
+            NicCompletionQueue.own(this, request.receiveCompletionQueue()), shared);
         queues.checkOpen("the new queue pair");
         Ring<SendWqe> sends = new Ring<>(request.maxSendRequests(), SendWqe::new);
         ReceiveQueue receives = shared != null ? shared.queue()
@@ -411,28 +422,6 @@ public final class Nic implements Device {
             queues.add(queuePair);
             return queuePair;
         });
-    }
-
-    /** It may be of another protection domain than the queue pair: that has the memory of its requests. */
-    private NicSharedReceiveQueue ownShared(SharedReceiveQueue queue) {
-        if (queue == null) {
-            return null;
-        }
-        if (queue instanceof NicSharedReceiveQueue own && own.belongsTo(this)) {
-            if (own.isForQueuePairs()) {
-                return own;
-            }
-            throw new IllegalArgumentException("the " + own.name() + " is for requests that name it: leave it out, and create an XRC_RECV"
-                + " queue pair in its XRC domain");
-        }
-        throw new IllegalArgumentException("the shared receive queue belongs to another device: create it with this one");
-    }
-
-    private NicCompletionQueue ownQueue(CompletionQueue queue) {
-        if (queue instanceof NicCompletionQueue own && own.belongsTo(this)) {
-            return own;
-        }
-        throw new IllegalArgumentException("the completion queue belongs to another device: create it with this one");
     }
 
     private int draw() {
@@ -469,6 +458,14 @@ public final class Nic implements Device {
         List<Gid> groups = engine.thread().call(() -> engine.remove(tasks));
         groups.forEach(port::leaveMulticast);
         queuePairs.decrementAndGet();
+    }
+
+    Set<NicProtectionDomain> domains() {
+        return domains;
+    }
+
+    Set<NicCompletionQueue> completionQueues() {
+        return completionQueues;
     }
 
     void forget(NicProtectionDomain domain) {

@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.fault.Verb;
 import io.rxe.qp.context.CompletionRing;
 import io.rxe.ring.Ring;
 import io.rxe.ring.SharedEnd;
@@ -15,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A completion queue: one completion ring per engine, polled round robin. Any thread. */
-final class NicCompletionQueue implements CompletionQueue {
+class NicCompletionQueue implements CompletionQueue {
     private final Nic nic;
     private final NicProgress progress;
     private final CompletionRing[] rings;
@@ -31,18 +32,40 @@ final class NicCompletionQueue implements CompletionQueue {
     /** The ring to poll first; owned by the thread that is in {@link #pollers}. */
     private int next;
 
-    NicCompletionQueue(Nic nic, int minimumCapacity, CompletionChannel channel, int engines, boolean timestamps) {
+    NicCompletionQueue(Nic nic, int minimumCapacity, CompletionChannel channel, boolean timestamps) {
         this.nic = nic;
         this.progress = nic.progress();
         this.channel = channel;
-        this.rings = new CompletionRing[engines];
-        for (int i = 0; i < engines; i++) {
+        this.rings = new CompletionRing[nic.engines()];
+        for (int i = 0; i < rings.length; i++) {
             Engine engine = nic.engine(i);
             rings[i] = new CompletionRing(minimumCapacity, this, channel, armed, engine.pendingNotifications(),
                 timestamps ? completion -> nic.clock().stamp(completion, engine.nowNs()) : null);
         }
         if (channel != null) {
             channel.attach(nic.progress()::isOnEngineThread, nic.progress().driver());
+        }
+    }
+
+    /** A queue, of the class that faults in polls need; other NICs never load that, so that polls call no method through a table. */
+    static NicCompletionQueue of(Nic nic, int minimumCapacity, CompletionChannel channel, boolean timestamps) {
+        checkCapacity(minimumCapacity);
+        return nic.faults().concerns(Verb.POLL_CQ) || nic.faults().concerns(Verb.REQ_NOTIFY_CQ)
+            ? new FaultyCompletionQueue(nic, minimumCapacity, channel, timestamps)
+            : new NicCompletionQueue(nic, minimumCapacity, channel, timestamps);
+    }
+
+    /** The queue of a new queue pair or shared receive queue. */
+    static NicCompletionQueue own(Nic nic, CompletionQueue queue) {
+        if (queue instanceof NicCompletionQueue own && own.belongsTo(nic)) {
+            return own;
+        }
+        throw new IllegalArgumentException("the completion queue belongs to another device: create it with this one");
+    }
+
+    private static void checkCapacity(int minimumCapacity) {
+        if (minimumCapacity < 1 || minimumCapacity > Ring.MAX_CAPACITY) {
+            throw new IllegalArgumentException("completion queue of " + minimumCapacity + " entries: use 1 to " + Ring.MAX_CAPACITY);
         }
     }
 
@@ -58,12 +81,19 @@ final class NicCompletionQueue implements CompletionQueue {
         woken = true;
     }
 
+    /** Counts as having lost a completion. */
+    void overrun() {
+        for (CompletionRing ring : rings) {
+            ring.markOverrun();
+        }
+    }
+
     /** The device failed, and every request that was outstanding has its completion. */
     void end() {
         ended = true;
     }
 
-    CompletionRing ring(int engine) {
+    final CompletionRing ring(int engine) {
         return rings[engine];
     }
 
@@ -87,10 +117,8 @@ final class NicCompletionQueue implements CompletionQueue {
 
     @Override
     public void resize(int minimumCapacity) {
-        nic.state().check();
-        if (minimumCapacity < 1 || minimumCapacity > Ring.MAX_CAPACITY) {
-            throw new IllegalArgumentException("completion queue of " + minimumCapacity + " entries: use 1 to " + Ring.MAX_CAPACITY);
-        }
+        nic.state().check(Verb.RESIZE_CQ);
+        checkCapacity(minimumCapacity);
         for (CompletionRing ring : rings) {
             int waiting = ring.size();
             if (waiting > minimumCapacity) {

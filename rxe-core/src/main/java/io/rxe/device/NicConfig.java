@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.fault.VerbFaults;
 import io.rxe.port.EcnOptions;
 import io.rxe.qp.context.FramePool;
 import io.rxe.verbs.CongestionOptions;
@@ -25,9 +26,11 @@ import java.util.Set;
  * @param partitionKeys the P_Key table of each port.
  * @param ecn           whether packets may be marked, and peers are notified of marks.
  * @param congestion    which congestion controller queue pairs have that did not choose one.
+ * @param faults        what fails on purpose; {@link VerbFaults#NONE} for nothing.
  */
 public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts,
-                        long reorderBytes, long pathBytes, PartitionKeys partitionKeys, EcnOptions ecn, CongestionOptions congestion) {
+                        long reorderBytes, long pathBytes, PartitionKeys partitionKeys, EcnOptions ecn, CongestionOptions congestion,
+                        VerbFaults faults) {
     /** Window for unknown socket buffers. */
     public static final int DEFAULT_WINDOW_BYTES = 1024 * 1024;
 
@@ -62,13 +65,14 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
         broadcasts = Set.copyOf(broadcasts);
         Objects.requireNonNull(partitionKeys, "the P_Key table is null: give PartitionKeys.DEFAULT");
         Objects.requireNonNull(congestion, "congestion is null: use CongestionOptions.DELAY");
+        Objects.requireNonNull(faults, "the faults are null: give VerbFaults.NONE");
     }
 
     /** Configuration with the default P_Key table and congestion controller, without ECN. */
     public NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts, long reorderBytes,
                      long pathBytes) {
         this(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, PartitionKeys.DEFAULT,
-            EcnOptions.OFF, CongestionOptions.DELAY);
+            EcnOptions.OFF, CongestionOptions.DELAY, VerbFaults.NONE);
     }
 
     /** Configuration with the default memory for requests behind a gap, and the default for what a path holds. */
@@ -108,13 +112,19 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
     /** The same with another P_Key table. */
     public NicConfig withPartitionKeys(PartitionKeys table) {
         return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, table, ecn,
-            congestion);
+            congestion, faults);
     }
 
     /** The same with other congestion notification and control. */
     public NicConfig withCongestion(EcnOptions notification, CongestionOptions control) {
         return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, partitionKeys,
-            notification, control);
+            notification, control, faults);
+    }
+
+    /** The same with faults made on purpose. */
+    public NicConfig withFaults(VerbFaults verbFaults) {
+        return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, partitionKeys, ecn,
+            congestion, verbFaults);
     }
 
     /** Whether an address can be that of one host: it is unicast, and not the broadcast address of a subnet. */

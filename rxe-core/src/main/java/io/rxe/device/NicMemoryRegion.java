@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.fault.Verb;
 import io.rxe.memory.KeySlot;
 import io.rxe.memory.Region;
 import io.rxe.verbs.AccessFlags;
@@ -43,6 +44,7 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
         NicProtectionDomain from = domain();
         NicProtectionDomain to = change.domain() == null ? from : from.nic().ownDomain(change.domain());
         to.checkOpen();
+        to.nic().faults().onCall(Verb.REREG_MR, memory.lengthBytes());
         int newAccess = change.access() == null ? access : change.access();
         RegisteredMemory newMemory = newMemory(change);
         newMemory.checkAccess(newAccess);

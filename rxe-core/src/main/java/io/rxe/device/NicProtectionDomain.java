@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.fault.Verb;
 import io.rxe.memory.KeySlot;
 import io.rxe.memory.Region;
 import io.rxe.port.Flow;
@@ -67,6 +68,7 @@ final class NicProtectionDomain implements ProtectionDomain {
     }
 
     private MemoryRegion register(int access, RegisteredMemory memory) {
+        nic.faults().onCall(Verb.REG_MR, memory.lengthBytes());
         memory.checkAccess(access);
         KeySlot slot = nic.memoryKeys().register(KeySlot.Type.REGION,
             key -> new Region(key, number, access, memory.baseAddress(), memory.range()));
@@ -85,7 +87,7 @@ final class NicProtectionDomain implements ProtectionDomain {
 
     @Override
     public MemoryWindow allocateWindow(MemoryWindowType type) {
-        checkOpen();
+        checkOpen(Verb.ALLOC_MW);
         KeySlot slot = nic.memoryKeys().register(type == MemoryWindowType.TYPE_1 ? KeySlot.Type.WINDOW_TYPE_1 : KeySlot.Type.WINDOW_TYPE_2,
             key -> Region.free(key, number));
         return add(new NicMemoryWindow(this, slot, type));
@@ -114,7 +116,7 @@ final class NicProtectionDomain implements ProtectionDomain {
 
     /** Creates a queue pair; the shared receive queues that requests name are null for any type but XRC_RECV. */
     NicQueuePair createQueuePair(QueuePairConfig config, XrcReceiveQueues xrcReceiveQueues) {
-        checkOpen();
+        checkOpen(Verb.CREATE_QP);
         NicQueuePair queuePair = nic.createQueuePair(this, config, xrcReceiveQueues);
         queuePairs.add(queuePair);
         closeIfEnded(queuePair::close);
@@ -123,14 +125,14 @@ final class NicProtectionDomain implements ProtectionDomain {
 
     @Override
     public NicSharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements) {
-        checkOpen();
+        checkOpen(Verb.CREATE_SRQ);
         return add(nic.createSharedReceiveQueue(this, minimumCapacity, maxElements));
     }
 
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(XrcDomain xrcDomain, CompletionQueue completionQueue, int minimumCapacity,
                                                        int maxElements) {
-        checkOpen();
+        checkOpen(Verb.CREATE_SRQ);
         return add(nic.createSharedReceiveQueue(this, xrcDomain, completionQueue, minimumCapacity, maxElements));
     }
 
@@ -143,7 +145,7 @@ final class NicProtectionDomain implements ProtectionDomain {
     @Override
     public AddressHandle createAddressHandle(AddressVector vector) {
         Objects.requireNonNull(vector, "the address vector is null: make one with AddressVector.to");
-        checkOpen();
+        checkOpen(Verb.CREATE_AH);
         Gid gid = nic.gid();
         if (vector.destination().isIpv4() != gid.isIpv4()) {
             throw new IllegalArgumentException("destination " + vector.destination() + " is of another address family than the port's "
@@ -151,6 +153,14 @@ final class NicProtectionDomain implements ProtectionDomain {
         }
         nic.refuseBroadcast("destination", vector.destination());
         return new AddressHandle(vector, new Flow(gid, vector.destination(), nic.udpPort(), vector.udpPort(), vector.dscpClass()));
+    }
+
+    Set<NicQueuePair> queuePairs() {
+        return queuePairs;
+    }
+
+    Set<NicSharedReceiveQueue> sharedReceiveQueues() {
+        return sharedQueues;
     }
 
     void forget(NicSharedReceiveQueue queue) {
@@ -166,6 +176,11 @@ final class NicProtectionDomain implements ProtectionDomain {
         if (closed) {
             throw new IllegalStateException(name() + " is closed: allocate another");
         }
+    }
+
+    private void checkOpen(Verb verb) {
+        checkOpen();
+        nic.faults().onCall(verb, 0);
     }
 
     /** What was created while another thread closed the domain is closed too. */

@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.fault.Verb;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
@@ -48,7 +49,9 @@ final class NicQueuePair implements QueuePair {
         this.config = config;
         this.domain = domain;
         this.dependencies = dependencies;
-        this.check = new RequestCheck(nic, context, config, domain.regionCheck());
+        this.check = nic.faults().concerns(Verb.POST_SEND) || nic.faults().concerns(Verb.POST_RECV)
+            ? new FaultyRequestCheck(nic, context, config, domain.regionCheck())
+            : new RequestCheck(nic, context, config, domain.regionCheck());
         this.use = new QueuePairUse(nic.state(), context, dependencies);
         this.sends = new SendEnd(nic, engine, tasks, use, check);
         this.receives = config.sharedReceiveQueue() == null && config.type() != QueuePairType.XRC_SEND ? new OwnReceives() : null;
@@ -58,6 +61,11 @@ final class NicQueuePair implements QueuePair {
     @Override
     public int number() {
         return context.number();
+    }
+
+    /** Whether it uses a shared receive queue. */
+    boolean isShared() {
+        return config.sharedReceiveQueue() != null;
     }
 
     @Override
@@ -78,7 +86,7 @@ final class NicQueuePair implements QueuePair {
     @Override
     public void modify(QueuePairAttributes attributes) {
         Objects.requireNonNull(attributes, "the attributes are null: give the new state and what to change");
-        use.checkOpen();
+        use.checkOpen(Verb.MODIFY_QP);
         if (attributes.state() != QueuePairState.RESET && attributes.state() != QueuePairState.ERROR) {
             use.checkQueuesOpen();
         }
@@ -99,6 +107,7 @@ final class NicQueuePair implements QueuePair {
     @Override
     public QueuePairAttributes query() {
         use.checkNotClosed();
+        nic.faults().onCall(Verb.QUERY_QP, 0);
         QueuePairAttributes copy = QueuePairAttributes.to(QueuePairState.RESET);
         engine.thread().call(() -> copy.merge(context.attributes()));
         return copy;
@@ -201,7 +210,7 @@ final class NicQueuePair implements QueuePair {
             throw new IllegalArgumentException("a " + context.type() + " queue pair cannot join a multicast group: use UD");
         }
         checkGroup(group);
-        use.checkOpen();
+        use.checkOpen(Verb.ATTACH_MCAST);
         nic.attachMulticast(engine, tasks, group);
     }
 
@@ -260,7 +269,12 @@ final class NicQueuePair implements QueuePair {
 
     /** A queue it uses was closed. */
     void onClosed(String dependency) {
-        engine.thread().call(() -> engine.fail(tasks, dependency + " was closed"));
+        fail(dependency + " was closed");
+    }
+
+    /** Goes to ERROR with QP_FATAL, unless it failed before or does nothing yet. */
+    void fail(String why) {
+        engine.thread().call(() -> engine.fail(tasks, why));
     }
 
     @Override

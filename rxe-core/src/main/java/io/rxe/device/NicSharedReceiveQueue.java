@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.fault.Verb;
 import io.rxe.memory.ScatterGatherList;
 import io.rxe.qp.context.ReceiveQueue;
 import io.rxe.ring.Ring;
@@ -45,7 +46,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         this.queue = new ReceiveQueue(new Ring<>(minimumCapacity, ReceiveRequest::new), true, domain.number());
         queue.onLimitReached(() -> events.add(new AsyncEvent(AsyncEvent.Type.SRQ_LIMIT_REACHED, null, null, this,
             queue.ring().size() + " requests left")));
-        this.receives = new SharedReceives();
+        this.receives = nic.faults().concerns(Verb.POST_SRQ_RECV) ? new FaultyReceives() : new SharedReceives();
     }
 
     private static void checkCapacity(int capacity) {
@@ -53,6 +54,24 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
             throw new IllegalArgumentException("shared receive queue of " + capacity + " requests: use 1 to "
                 + QueuePairConfig.MAX_REQUESTS);
         }
+    }
+
+    /**
+     * The queue of a new queue pair; null for null. It may be of another protection domain than the queue pair: that has the memory of its
+     * requests.
+     */
+    static NicSharedReceiveQueue own(Nic nic, SharedReceiveQueue queue) {
+        if (queue == null) {
+            return null;
+        }
+        if (queue instanceof NicSharedReceiveQueue own && own.belongsTo(nic)) {
+            if (own.isForQueuePairs()) {
+                return own;
+            }
+            throw new IllegalArgumentException("the " + own.name() + " is for requests that name it: leave it out, and create an XRC_RECV"
+                + " queue pair in its XRC domain");
+        }
+        throw new IllegalArgumentException("the shared receive queue belongs to another device: create it with this one");
     }
 
     ReceiveQueue queue() {
@@ -109,7 +128,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         return receives.begin();
     }
 
-    final class SharedReceives extends ReceiveEnd {
+    class SharedReceives extends ReceiveEnd {
         SharedReceives() {
             super(queue);
         }
@@ -126,6 +145,15 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         }
     }
 
+    /** Where posts can be made to fail. */
+    final class FaultyReceives extends SharedReceives {
+        @Override
+        void check(ReceiveRequest request) {
+            super.check(request);
+            nic.faults().onCall(Verb.POST_SRQ_RECV, request.scatterGather().totalBytes());
+        }
+    }
+
     private void checkOpen() {
         if (closed.get()) {
             nic.state().check();
@@ -136,6 +164,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
     @Override
     public void armLimit(int requests) {
         checkOpen();
+        nic.faults().onCall(Verb.MODIFY_SRQ, 0);
         int capacity = capacity();
         if (requests < 0 || requests > capacity) {
             throw new IllegalArgumentException("limit " + requests + " is not in 0.." + capacity
@@ -152,6 +181,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
     @Override
     public void resize(int minimumCapacity) {
         checkOpen();
+        nic.faults().onCall(Verb.MODIFY_SRQ, 0);
         checkCapacity(minimumCapacity);
         engine.thread().call(() -> receives.alone(() -> queue.resize(minimumCapacity)));
     }

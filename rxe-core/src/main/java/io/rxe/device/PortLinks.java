@@ -1,32 +1,34 @@
 package io.rxe.device;
 
 import io.rxe.verbs.AsyncEvent;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Which ports are down, because their interface is. One thread writes, any thread reads. */
+/** Which ports are down, because their interface is. A port is also down where a fault was made. Any thread. */
 final class PortLinks {
     private final EventQueue events;
     /** A bit for each port. */
-    private volatile long down;
+    private final AtomicLong down = new AtomicLong();
 
     PortLinks(EventQueue events) {
         this.events = events;
     }
 
     boolean isUp(int port) {
-        return (down & 1L << port) == 0;
+        return (down.get() & 1L << port) == 0;
     }
 
     /** Raises PORT_ACTIVE or PORT_ERR when that is news. */
     void onLink(int port, boolean isUp, String interfaceName) {
-        if (isUp(port) == isUp) {
-            return;
-        }
-        down ^= 1L << port;
-        if (isUp) {
-            events.raise(AsyncEvent.Type.PORT_ACTIVE, null, null, "port " + port + ": interface " + interfaceName + " is up");
-        } else {
-            events.raise(AsyncEvent.Type.PORT_ERR, null, null, "port " + port + ": interface " + interfaceName
-                + " is down, or gone: bring it up with `ip link set " + interfaceName + " up`");
+        onPort(port, isUp, "port " + port + ": interface " + interfaceName + (isUp ? " is up"
+            : " is down, or gone: bring it up with `ip link set " + interfaceName + " up`"));
+    }
+
+    /** As {@link #onLink}, for another cause. */
+    void onPort(int port, boolean isUp, String why) {
+        long bit = 1L << port;
+        long before = isUp ? down.getAndUpdate(bits -> bits & ~bit) : down.getAndUpdate(bits -> bits | bit);
+        if ((before & bit) == 0 != isUp) {
+            events.raise(isUp ? AsyncEvent.Type.PORT_ACTIVE : AsyncEvent.Type.PORT_ERR, null, null, why);
         }
     }
 }

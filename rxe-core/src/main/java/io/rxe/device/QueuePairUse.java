@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.fault.Verb;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.QueuePairState;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,7 +33,13 @@ final class QueuePairUse {
         checkNotClosed();
     }
 
-    /** As {@link #checkOpen}, for what works after the NIC failed. */
+    /** As {@link #checkOpen()}, at the beginning of a verb. @throws RuntimeException also where a fault refuses it. */
+    void checkOpen(Verb verb) {
+        checkOpen();
+        device.faults().onCall(verb, 0);
+    }
+
+    /** As {@link #checkOpen()}, for what works after the NIC failed. */
     void checkNotClosed() {
         if (closed.get()) {
             device.check();

@@ -64,6 +64,10 @@ record RegisteredMemory(long baseAddress, MemoryRange range, boolean readOnly, b
         }
     }
 
+    long lengthBytes() {
+        return range.length();
+    }
+
     /**
      * The only buffer.
      *

@@ -64,6 +64,9 @@ final class SendEnd implements RequestBatch<WorkRequest> {
             LocalPost.fill(request, slot.local());
         }
         slot.fill(request);
+        if (!check.take(slot)) {
+            return false;
+        }
         queue.publish();
         return true;
     }

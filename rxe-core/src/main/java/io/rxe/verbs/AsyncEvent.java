@@ -42,6 +42,16 @@ public record AsyncEvent(Type type, QueuePair queuePair, CompletionQueue complet
         PORT_ACTIVE,
         /** A port is down: its interface went down, or is gone. Queue pairs stay as they are; what they send is lost meanwhile. */
         PORT_ERR,
+        /** The LID of a port changed. RoCE has none: only a fault made on purpose raises it, as those that follow. */
+        LID_CHANGE,
+        /** The P_Key table of a port changed. */
+        PKEY_CHANGE,
+        /** A port has another subnet manager. */
+        SM_CHANGE,
+        /** The subnet manager asks the clients of a port to register again. */
+        CLIENT_REREGISTER,
+        /** The GID table of a port changed. */
+        GID_CHANGE,
         /** The device failed. */
         DEVICE_FATAL
     }

@@ -23,7 +23,9 @@ public enum CompletionStatus {
     INV_EEC_STATE_ERR(18, "invalid end-to-end context state"),
     FATAL_ERR(19, "fatal transport error"),
     RESP_TIMEOUT_ERR(20, "response timeout"),
-    GENERAL_ERR(21, "general error");
+    GENERAL_ERR(21, "general error"),
+    TM_ERR(22, "tag matching error"),
+    TM_RNDV_INCOMPLETE(23, "tag matching rendezvous incomplete");
 
     private final int code;
     private final String sentence;

@@ -91,7 +91,8 @@ class EventRulesTest {
         Set<AsyncEvent.Type> catalogue = EnumSet.of(AsyncEvent.Type.QP_FATAL, AsyncEvent.Type.QP_REQ_ERR, AsyncEvent.Type.QP_ACCESS_ERR,
             AsyncEvent.Type.COMM_EST, AsyncEvent.Type.SQ_DRAINED, AsyncEvent.Type.PATH_MIG, AsyncEvent.Type.PATH_MIG_ERR,
             AsyncEvent.Type.QP_LAST_WQE_REACHED, AsyncEvent.Type.CQ_ERR, AsyncEvent.Type.SRQ_ERR, AsyncEvent.Type.SRQ_LIMIT_REACHED,
-            AsyncEvent.Type.PORT_ACTIVE, AsyncEvent.Type.PORT_ERR, AsyncEvent.Type.DEVICE_FATAL);
+            AsyncEvent.Type.PORT_ACTIVE, AsyncEvent.Type.PORT_ERR, AsyncEvent.Type.DEVICE_FATAL, AsyncEvent.Type.LID_CHANGE,
+            AsyncEvent.Type.PKEY_CHANGE, AsyncEvent.Type.SM_CHANGE, AsyncEvent.Type.CLIENT_REREGISTER, AsyncEvent.Type.GID_CHANGE);
         assertEquals(EnumSet.allOf(AsyncEvent.Type.class), catalogue);
     }
 }

@@ -86,7 +86,7 @@ final class Trace {
         this.setup = setup;
         List<Gid> ports = setup.twoPorts ? List.of(OUR_GID, OUR_OTHER_GID) : List.of(OUR_GID);
         nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_4096, 1, NicConfig.DEFAULT_WINDOW_BYTES, Set.of(), setup.reorderBytes,
-            NicConfig.DEFAULT_PATH_BYTES, setup.partitionKeys, setup.ecn, setup.congestion),
+            NicConfig.DEFAULT_PATH_BYTES).withPartitionKeys(setup.partitionKeys).withCongestion(setup.ecn, setup.congestion),
             this::nextInt, List.of(setup.thread), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();

@@ -87,9 +87,14 @@ final class AsyncEvents {
             case DEVICE_FATAL -> 8;
             case PORT_ACTIVE -> 9;
             case PORT_ERR -> 10;
+            case LID_CHANGE -> 11;
+            case PKEY_CHANGE -> 12;
+            case SM_CHANGE -> 13;
             case SRQ_ERR -> 14;
             case SRQ_LIMIT_REACHED -> 15;
             case QP_LAST_WQE_REACHED -> 16;
+            case CLIENT_REREGISTER -> 17;
+            case GID_CHANGE -> 18;
         };
     }
 }

@@ -64,8 +64,9 @@ final class NicAssembly {
     }
 
     /** A NIC that is open. The capture is null where there is none. */
-    record Parts(NicAssembly assembly, Nic nic, NicConnections connections, List<EngineDriver> drivers, List<NetCounters> counters,
-                 CaptureFile capture, InterfaceInfo local, SocketInfo socketInfo, Set<NicEvents> waiting, Warnings warnings) {
+    record Parts(NicAssembly assembly, Nic nic, NicConnections connections, FaultTimer faults, List<EngineDriver> drivers,
+                 List<NetCounters> counters, CaptureFile capture, InterfaceInfo local, SocketInfo socketInfo,
+                 Set<NicEvents> waiting, Warnings warnings) {
     }
 
     private final RxeNicOptions options;
@@ -177,7 +178,10 @@ final class NicAssembly {
         for (EngineDriver driver : drivers) {
             driver.start();
         }
-        return new Parts(this, nic, connections, List.copyOf(drivers), List.copyOf(counters), capture, local, socketInfo, waiting,
+        FaultTimer faults = new FaultTimer(nic, connections, options.faults(), warnings);
+        faults.start();
+        onRelease("faults", faults::close);
+        return new Parts(this, nic, connections, faults, List.copyOf(drivers), List.copyOf(counters), capture, local, socketInfo, waiting,
             warnings);
     }
 
@@ -252,7 +256,8 @@ final class NicAssembly {
     /** Faults are made above the capture, so that the capture holds what is on the wire. */
     private UdpPort layered(UdpPort bare, int engine) {
         UdpPort port = capture == null ? bare : capture.tap(bare, verdicts.get(engine));
-        return options.fault() == null ? port : options.fault().around(port, counters.get(engine));
+        UdpPort faulty = options.fault() == null ? port : options.fault().around(port, counters.get(engine));
+        return options.verbsFault() == null ? faulty : new DownPort(faulty, options.verbsFault(), counters.get(engine));
     }
 
     private void receiveMarked(DirectUdpPort bare, InetSocketAddress address, int interfaceIndex) throws IOException {
@@ -293,7 +298,7 @@ final class NicAssembly {
             Math.min(NicConfig.DEFAULT_WINDOW_BYTES, opener.receiveBufferBytes() / BUFFER_SHARES));
         return new NicConfig(gids(), options.udpPort(), portMtu, options.engines(), windowBytes, InterfaceInfo.broadcasts(),
             options.reorderBytes(), NicConfig.DEFAULT_PATH_BYTES, options.partitionKeys(), options.ecn(),
-            options.congestion());
+            options.congestion(), options.faults());
     }
 
     private List<Gid> gids() {

@@ -38,6 +38,14 @@ final class NicConnections {
         return service;
     }
 
+    /** Ends all connections that there are, for a fault. */
+    void end(String why) {
+        ConnectionService present = begun();
+        if (present != null) {
+            present.endConnections(why);
+        }
+    }
+
     /** Ends all connections, and waits a moment for the answers of the peers. */
     void disconnectAll() {
         ConnectionService ending = begun();

@@ -3,6 +3,8 @@ package io.rxe.net;
 import io.rxe.cm.CmEventChannel;
 import io.rxe.cm.ConnectionService;
 import io.rxe.device.Nic;
+import io.rxe.fault.TimedFault;
+import io.rxe.fault.VerbFaults;
 import io.rxe.net.drive.EngineDriver;
 import io.rxe.net.host.HostName;
 import io.rxe.net.host.Prerequisites;
@@ -14,8 +16,10 @@ import io.rxe.verbs.Device;
 import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.net.UnknownHostException;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.function.Consumer;
 
 /**
  * A NIC on a real network: a core, its UDP sockets and the threads that drive it; or none, with {@link Progress#MANUAL}.
@@ -179,6 +183,26 @@ public final class RxeNic implements AutoCloseable {
             throw new IllegalStateException(closedText(parts.local()));
         }
         return nic.progress().drive();
+    }
+
+    /**
+     * How often each fault at the verbs struck, by its words, as of {@code io.rxe.net.fault.VerbsFaultSpec}; empty for a NIC without.
+     */
+    public Map<String, Long> verbsFaults() {
+        return nic.faults().counts();
+    }
+
+    /** What fails at the verbs on purpose, for the adapters of foreign interfaces: their calls that the core does not have ask it. */
+    public VerbFaults faults() {
+        return nic.faults();
+    }
+
+    /**
+     * Sets who learns of faults that this class has no event for: {@code DEVICE_REMOVAL} and {@code ADDR_CHANGE} of ids of librdmacm, and
+     * what a script expected in vain. For the adapters of foreign interfaces; called on a thread of its own.
+     */
+    public void onVerbsFault(Consumer<TimedFault> events, Consumer<String> failures) {
+        parts.faults().listen(events, failures);
     }
 
     /** Whether the caller runs on the thread of an engine of this NIC, as listeners of completions do. */

@@ -1,6 +1,7 @@
 package io.rxe.net;
 
 import io.rxe.device.NicConfig;
+import io.rxe.fault.VerbFaults;
 import io.rxe.net.observe.CounterFile;
 import io.rxe.net.port.Offload;
 import io.rxe.net.port.PortLayer;
@@ -44,12 +45,14 @@ import java.util.function.Consumer;
  *                           connections the first unless told otherwise. The default, 0xFFFF alone, is what rdma_rxe has.
  * @param ecn                whether packets may be marked in the network, and peers are notified of marks.
  * @param congestion         the congestion controller of queue pairs that choose none with {@code QueuePairConfig.withCongestion}.
+ * @param verbsFault         what fails at the verbs on purpose, in one NIC, as {@code io.rxe.net.fault.VerbsFaultSpec} makes it; null for
+ *                           nothing.
  */
 public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
                             int receiveBufferBytes, int sendBufferBytes, PathMtu portMtu, Path captureFile,
                             long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> warnings,
                             Progress progress, long reorderBytes, PartitionKeys partitionKeys, EcnOptions ecn,
-                            CongestionOptions congestion) {
+                            CongestionOptions congestion, VerbFaults verbsFault) {
     /** Most engines one NIC can have. */
     public static final int MAX_ENGINES = 64;
     /** Smallest capture ring: a few batches. */
@@ -97,127 +100,138 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     public static RxeNicOptions defaults(String address) {
         return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
             DEFAULT_BUFFER_BYTES, null, null, 0, true, null, null, Warnings.toSystemLogger(), Progress.THREAD,
-            NicConfig.DEFAULT_REORDER_BYTES, PartitionKeys.DEFAULT, EcnOptions.OFF, CongestionOptions.DELAY);
+            NicConfig.DEFAULT_REORDER_BYTES, PartitionKeys.DEFAULT, EcnOptions.OFF, CongestionOptions.DELAY, null);
     }
 
     public RxeNicOptions withAddress(String value) {
         return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withUdpPort(int value) {
         return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withEngines(int value) {
         return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withSpin(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withGso(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withGro(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withReceiveBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withSendBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withPortMtu(PathMtu value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withCaptureFile(Path value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withCaptureRingBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, value, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withCounterFile(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withFault(PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withSeed(Long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withWarnings(Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value, progress, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withProgress(Progress value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, value, reorderBytes,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withReorderBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, value,
-            partitionKeys, ecn, congestion);
+            partitionKeys, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withPartitionKeys(PartitionKeys value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            value, ecn, congestion);
+            value, ecn, congestion, verbsFault);
     }
 
     public RxeNicOptions withEcn(EcnOptions value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, value, congestion);
+            partitionKeys, value, congestion, verbsFault);
     }
 
     public RxeNicOptions withCongestion(CongestionOptions value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, value);
+            partitionKeys, ecn, value, verbsFault);
+    }
+
+    public RxeNicOptions withVerbsFault(VerbFaults value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys, ecn, congestion, value);
+    }
+
+    /** What fails at the verbs. */
+    VerbFaults faults() {
+        return verbsFault == null ? VerbFaults.NONE : verbsFault;
     }
 
     /** @throws IllegalArgumentException when one option needs another that is not set. */

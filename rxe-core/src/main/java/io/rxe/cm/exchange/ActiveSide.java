@@ -271,6 +271,19 @@ public final class ActiveSide extends ConnectionExchange {
     }
 
     @Override
+    public void failAs(boolean isRejected, int status, String why) {
+        if (state == ActiveState.REQ_SENT) {
+            if (isRejected) {
+                observer().onRejected(status, new byte[0], why);
+            } else {
+                observer().onUnreachable(status, new byte[0], why);
+            }
+            remove();
+            state = ActiveState.FAILED;
+        }
+    }
+
+    @Override
     void onSendFailed(long nowNs, String why) {
         switch (state) {
             case REQ_SENT, MRA_RECEIVED -> {

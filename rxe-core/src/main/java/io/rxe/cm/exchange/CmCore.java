@@ -15,6 +15,7 @@ import io.rxe.wire.Gid;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
@@ -219,6 +220,11 @@ public final class CmCore implements ManagementAgent {
         context.silentPeers(listener);
     }
 
+    /** Sets what asks of each request for a connection whether it is refused on purpose: the reason of the REJ, or 0. Before the first. */
+    public void madeRefusals(IntSupplier reasons) {
+        reqHandler.madeRefusals(reasons);
+    }
+
     /** Command: no reply can come from a peer, and what waits for one ends. */
     public void onUnreachable(Gid peer, String why) {
         for (CmExchange exchange : table.all()) {
@@ -295,6 +301,11 @@ public final class CmCore implements ManagementAgent {
         context.closing();
         reqHandler.handlers().clear();
         reqHandler.held().clear();
+        endExchanges(why);
+    }
+
+    /** Command: ends all exchanges, as {@link #endAll}, but no listener. */
+    public void endExchanges(String why) {
         for (CmExchange exchange : table.all()) {
             exchange.end(why);
         }

@@ -67,6 +67,16 @@ public abstract sealed class CmExchange extends DeadlineQueue.Entry permits Conn
      */
     public abstract void end(String why);
 
+    /**
+     * Command: fails what waits for the first reply of the peer, as if this had come; no other effect. For faults made on purpose.
+     *
+     * @param isRejected whether as by a REJ, and not as by no reply.
+     * @param status     of the event, as in {@link ExchangeObserver}.
+     */
+    public void failAs(boolean isRejected, int status, String why) {
+        // A request of the peer is rejected before there is an exchange.
+    }
+
     /** Whether a message of its end waits for the answer of the peer. */
     boolean isEnding() {
         return false;

@@ -11,6 +11,7 @@ import io.rxe.cm.mad.SidrReq;
 import io.rxe.cm.mad.SidrStatus;
 import io.rxe.verbs.PathMtu;
 import java.util.Arrays;
+import java.util.function.IntSupplier;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -24,10 +25,16 @@ final class ReqHandler {
     private final CmConfig config;
     private final Long2ObjectHashMap<RequestHandler> handlers = new Long2ObjectHashMap<>();
     private final HeldRequests held = new HeldRequests();
+    private IntSupplier madeRefusals = () -> 0;
 
     ReqHandler(ExchangeContext context) {
         this.context = context;
         this.config = context.config();
+    }
+
+    /** See {@link CmCore#madeRefusals}. */
+    void madeRefusals(IntSupplier reasons) {
+        madeRefusals = reasons;
     }
 
     /** By service ID. */
@@ -87,6 +94,11 @@ final class ReqHandler {
         }
         if (!context.requestRate().takeRequest(context.admission().isPeer(source.address()), nowNs)) {
             context.counters().drop(CmDropReason.REQUEST_RATE);
+            return;
+        }
+        int made = madeRefusals.getAsInt();
+        if (made != 0) {
+            reject(mad, offset, source, RejectReason.of(made), nowNs);
             return;
         }
         RequestHandler handler = handlers.get(CmReq.SERVICE_ID.get(mad, offset));

@@ -73,6 +73,15 @@ public final class SidrRequester extends CmExchange {
     }
 
     @Override
+    public void failAs(boolean isRejected, int status, String why) {
+        if (state == SidrRequesterState.SIDR_REQ_SENT) {
+            observer().onUnreachable(status, new byte[0], why);
+            state = SidrRequesterState.FAILED;
+            remove();
+        }
+    }
+
+    @Override
     void onSendFailed(long nowNs, String why) {
         if (state == SidrRequesterState.SIDR_REQ_SENT) {
             observer().onUnreachable(ExchangeObserver.NOT_SENT, new byte[0], CmErrorMessages.notSent(request.target(), why));

@@ -268,7 +268,7 @@ public final class Requester {
         }
         if (wqe.refusal() != null) {
             send.beginFailed();
-            wqe.fail(CompletionStatus.LOC_QP_OP_ERR, wqe.refusal());
+            wqe.fail(wqe.refusedStatus(), wqe.refusal());
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {

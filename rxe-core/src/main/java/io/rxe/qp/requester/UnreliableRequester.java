@@ -91,7 +91,7 @@ public final class UnreliableRequester {
 
     private boolean begin(SendWqe wqe) {
         if (wqe.refusal() != null) {
-            fail(wqe, CompletionStatus.LOC_QP_OP_ERR, wqe.refusal());
+            fail(wqe, wqe.refusedStatus(), wqe.refusal());
             return false;
         }
         if (!packet.checksAllMemory(wqe) && !ScatterGather.isUsable(wqe.scatterGather(), context.keys(), context.domain(), 0)) {

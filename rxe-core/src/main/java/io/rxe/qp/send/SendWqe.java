@@ -41,6 +41,8 @@ public final class SendWqe extends WorkRequest {
     // Engine.
     private State state;
     private CompletionStatus status;
+    /** What a refused request completes with; null for LOC_QP_OP_ERR. */
+    private CompletionStatus refusedStatus;
     private String explanation;
     private long firstSeq;
     private long packets;
@@ -74,6 +76,22 @@ public final class SendWqe extends WorkRequest {
         status = CompletionStatus.SUCCESS;
         explanation = "";
         packets = 0;
+    }
+
+    /**
+     * Application: a request without a refusal of its own is to fail with a status when its turn comes; null for none, after every
+     * {@link #fill} of a queue pair that calls this.
+     */
+    public void failAs(CompletionStatus planned, String why) {
+        refusedStatus = planned;
+        if (planned != null) {
+            refuse(why);
+        }
+    }
+
+    /** The status of a request that has a {@link #refusal}. */
+    public CompletionStatus refusedStatus() {
+        return refusedStatus == null ? CompletionStatus.LOC_QP_OP_ERR : refusedStatus;
     }
 
     private void copyInline(ByteBuffer data) {

@@ -34,7 +34,9 @@ public enum NetCounter {
     FAULT_CORRUPTED, // frames in which --fault corrupt flipped a bit
     FAULT_DELAYED, // frames held back by --fault delay or rate
     FAULT_REORDERED, // frames that overtook delayed ones (--fault reorder)
-    FAULT_OVERFLOW; // frames dropped because --fault limit was reached
+    FAULT_OVERFLOW, // frames dropped because --fault limit was reached
+    VERBS_FAULTS, // faults that --verbs-fault made
+    VERBS_FAULT_CUT; // frames dropped while --verbs-fault has the port down
 
     /** Name in reports, lower case with underscores. */
     public String label() {

@@ -3,10 +3,13 @@ package io.rxe.net.process;
 import io.rxe.cm.ConnectParameters;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
+import io.rxe.net.fault.VerbsFaultSpec;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
 import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Locale;
@@ -23,6 +26,8 @@ public final class ProcessSettings {
     private static final String ENGINES = "RXE_ENGINES";
     public static final String CAPTURE = "RXE_CAPTURE";
     public static final String FAULT = "RXE_FAULT";
+    public static final String VERBS_FAULT = "RXE_VERBS_FAULT";
+    public static final String VERBS_SCRIPT = "RXE_VERBS_SCRIPT";
     public static final String SEED = "RXE_SEED";
     private static final String KEEP_ALIVE_MS = "RXE_KEEP_ALIVE_MS";
     private static final String PROGRESS = "RXE_PROGRESS";
@@ -30,6 +35,9 @@ public final class ProcessSettings {
     public static final String ECN = "RXE_ECN";
     public static final String CC = "RXE_CC";
     public static final String VERBOSE = "RXE_VERBOSE";
+
+    /** Exit status of a program whose script of faults expected something in vain. */
+    public static final int SCRIPT_FAILED = 113;
 
     private final UnaryOperator<String> properties;
     private final UnaryOperator<String> environment;
@@ -128,8 +136,23 @@ public final class ProcessSettings {
         options = with(options, CC, (before, value) -> before.withCongestion(CongestionOptions.parse(value)));
         options = with(options, CAPTURE, (before, value) -> before.withCaptureFile(Path.of(value)));
         options = with(options, SEED, (before, value) -> before.withSeed(number(value)));
-        return with(options, FAULT, (before, value) -> before.withFault(FaultSpec.parse(value)
-            .layer(before.seed() == null ? new SecureRandom().nextLong() : before.seed())));
+        options = with(options, FAULT, (before, value) -> before.withFault(FaultSpec.parse(value).layer(seed(before))));
+        options = with(options, VERBS_FAULT, (before, value) -> before.withVerbsFault(VerbsFaultSpec.parse(value).faults(seed(before))));
+        return with(options, VERBS_SCRIPT, (before, value) -> before.withVerbsFault(script(value).faults(seed(before))));
+    }
+
+    private static long seed(RxeNicOptions options) {
+        return options.seed() == null ? new SecureRandom().nextLong() : options.seed();
+    }
+
+    /** The faults of a script, and those of the other variable. */
+    private VerbsFaultSpec script(String file) {
+        try {
+            VerbsFaultSpec script = VerbsFaultSpec.script(Files.readAllLines(Path.of(file)));
+            return value(VERBS_FAULT) == null ? script : VerbsFaultSpec.parse(value(VERBS_FAULT)).and(script);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("it cannot be read (" + e + ")", e);
+        }
     }
 
     /** Sets one option. */

@@ -1,0 +1,90 @@
+package io.rxe.net;
+
+import io.rxe.device.Nic;
+import io.rxe.fault.TimedFault;
+import io.rxe.fault.VerbFaults;
+import io.rxe.net.port.Warnings;
+import io.rxe.verbs.AsyncEvent;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Makes the faults of a NIC that happen at a time and not in a call, and notices what a script expected in vain. It has a thread where
+ * there are such faults, and does nothing in any other NIC.
+ */
+final class FaultTimer implements Runnable {
+    private final Nic nic;
+    private final NicConnections connections;
+    private final VerbFaults faults;
+    private final Warnings warnings;
+    private final Semaphore due = new Semaphore(0);
+    private final Consumer<AsyncEvent> seen;
+    private volatile Consumer<TimedFault> events = fault -> { };
+    private volatile Consumer<String> failures;
+    private volatile boolean closed;
+
+    FaultTimer(Nic nic, NicConnections connections, VerbFaults faults, Warnings warnings) {
+        this.nic = nic;
+        this.connections = connections;
+        this.faults = faults;
+        this.warnings = warnings;
+        this.seen = event -> faults.onEvent(event.type().name());
+        this.failures = sentence -> warnings.once("expectation", sentence);
+    }
+
+    /** See {@link RxeNic#onVerbsFault}. */
+    void listen(Consumer<TimedFault> newEvents, Consumer<String> newFailures) {
+        events = newEvents;
+        failures = newFailures;
+    }
+
+    void start() {
+        faults.open(due::release);
+        if (faults.isTimed()) {
+            nic.onAsyncEvent(seen);
+            Thread thread = new Thread(this, "rxe-faults");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!closed && faults.failure(false) == null) {
+                TimedFault fault = faults.takeDue();
+                if (fault != null) {
+                    make(fault);
+                } else if (faults.failure(false) == null && due.tryAcquire(faults.waitNs(), TimeUnit.NANOSECONDS)) {
+                    due.drainPermits();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        String failure = faults.failure(closed);
+        if (failure != null) {
+            failures.accept(failure);
+        }
+    }
+
+    private void make(TimedFault fault) {
+        try {
+            switch (fault.kind()) {
+                case EVENT, QUEUE_PAIR_ERROR -> nic.make(fault);
+                case DISCONNECTED -> connections.end(fault.why());
+                case DEVICE_REMOVAL, ADDR_CHANGE -> events.accept(fault);
+            }
+        } catch (IllegalStateException e) {
+            // The NIC is closed, or failed before.
+            warnings.once("fault", fault.why() + " was not made: " + e.getMessage());
+        }
+    }
+
+    void close() {
+        closed = true;
+        due.release();
+        nic.forgetAsyncEvents(seen);
+    }
+}
