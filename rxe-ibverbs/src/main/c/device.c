@@ -183,12 +183,13 @@ int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_at
         return status;
     }
     struct rxe_port found = rxe_find_port(&gid);
+    bool up = found.up && !rxe_port_is_down();
     struct ibv_port_attr all = {
         /* ACTIVE or DOWN, 4096 bytes, CM_SUP and IP_BASED_GIDS, 1X of 2.5 Gbit/s as rdma_rxe says, LinkUp or Disabled, Ethernet */
-        .state = found.up ? 4 : 1, .max_mtu = 5, .active_mtu = found.mtu, .gid_tbl_len = GID_TABLE,
+        .state = up ? 4 : 1, .max_mtu = 5, .active_mtu = found.mtu, .gid_tbl_len = GID_TABLE,
         .port_cap_flags = 1 << 16 | 1 << 26, .max_msg_sz = UINT32_C(1) << 31,
         .bad_pkey_cntr = (uint32_t)up_if_running(UP_BAD_PKEYS), .pkey_tbl_len = (uint16_t)pkeys.count, .max_vl_num = 1,
-        .active_width = 1, .active_speed = 1, .phys_state = found.up ? 5 : 3, .link_layer = 2};
+        .active_width = 1, .active_speed = 1, .phys_state = up ? 5 : 3, .link_layer = 2};
     memset(attr, 0, size);
     memcpy(attr, &all, size < sizeof all ? size : sizeof all);
     return 0;

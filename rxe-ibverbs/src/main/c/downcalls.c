@@ -1,4 +1,6 @@
 #include "cm.h"
+#include <stdio.h>
+#include <unistd.h>
 
 /* What Java calls: the methods of Downcalls and CmDowncalls, which report to the objects of the program. None waits for the program. */
 
@@ -41,6 +43,13 @@ static void JNICALL device_event(JNIEnv *env, jclass class, jint type) {
     rxe_raise_everywhere(type);
 }
 
+/* Not with exit: the threads of the program go on meanwhile, and another exit would win. */
+static void JNICALL end(JNIEnv *env, jclass class, jint status) {
+    (void)env, (void)class;
+    fflush(stdout);
+    _exit(status);
+}
+
 static jlong JNICALL cm_request(JNIEnv *env, jclass class, jlong listener, jint handle) {
     (void)env, (void)class;
     return ADDRESS(rxe_cm_request_id((struct rxe_cm_id *)(intptr_t)listener, handle));
@@ -64,6 +73,7 @@ bool rxe_register_downcalls(JNIEnv *env) {
         {"completionQueueEvent", "(JI)V", (void *)completion_queue_event},
         {"sharedReceiveQueueEvent", "(JI)V", (void *)shared_queue_event},
         {"deviceEvent", "(I)V", (void *)device_event},
+        {"exit", "(I)V", (void *)end},
     };
     const JNINativeMethod cm[] = {
         {"request", "(JI)J", (void *)cm_request},

@@ -319,7 +319,12 @@ static void on_exit_of_program(void) {
     if (running && !forked) {
         /* Closing the NIC ends connections and flushes queues. A kernel reports nothing of that kind to a process that exits. */
         rxe_end_events();
-        up_fast(UP_SHUTDOWN, NULL);
+        int status = up_fast(UP_SHUTDOWN, NULL);
+        if (status > 0) {
+            /* A script of faults has failed: that is what the process tells, whatever the program would. */
+            fflush(NULL);
+            _exit(status);
+        }
     }
 }
 

@@ -238,6 +238,7 @@ static inline struct rxe_context *context_of(struct ibv_context *context) {
 bool rxe_remember_context(struct rxe_context *context);
 void rxe_forget_context(struct rxe_context *context);
 /* Reports an event of the port or the device to each of them. */
+bool rxe_port_is_down(void);
 void rxe_raise_everywhere(int type);
 /*
  * Frees a destroyed object after many more were destroyed: a program that still uses it gets EINVAL, as Java knows no object with the

@@ -5,6 +5,7 @@ import io.rxe.cm.ConnectionService;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.cm.exchange.ConnectionTerms;
+import io.rxe.fault.Verb;
 import io.rxe.ibverbs.CmLayout.CmId;
 import io.rxe.net.process.Sentences;
 import io.rxe.verbs.QueuePair;
@@ -111,6 +112,7 @@ final class ConnectionId {
 
     void bind(boolean shared, boolean familyOnly) {
         long source = address + CmId.SRC_ADDR;
+        ids.onCall(Verb.RDMA_BIND_ADDR);
         Gid wanted = SocketAddress.gid(source);
         if (port != 0) {
             throw new VerbException(Errno.EINVAL, "the id is bound to port " + port + " already");
@@ -135,6 +137,7 @@ final class ConnectionId {
     /** The way to an address is found packet by packet, so that there is nothing to wait for. */
     void resolveAddress(boolean shared) {
         long destination = address + CmId.DST_ADDR;
+        ids.onCall(Verb.RDMA_RESOLVE_ADDR);
         Gid wanted = SocketAddress.isAny(destination, ids.gid()) ? ids.gid() : SocketAddress.gid(destination);
         if (connection != null || listener != null) {
             throw new VerbException(Errno.EINVAL, "the id listens or is connected: resolve with another");
@@ -146,14 +149,20 @@ final class ConnectionId {
         if (port == 0) {
             port = ids.takePort(space, 0, shared);
         }
+        if (ids.failsBy(this, Verb.RDMA_RESOLVE_ADDR)) {
+            return;
+        }
         peer = wanted;
         ids.writeAddresses(address, port, wanted, SocketAddress.port(destination));
-        ids.raise(this, EventParameters.ADDR_RESOLVED, param -> { });
+        ids.raise(this, EventParameters.ADDR_RESOLVED, 0, param -> { });
     }
 
     void resolveRoute() {
         checkResolved();
-        ids.raise(this, EventParameters.ROUTE_RESOLVED, param -> { });
+        ids.onCall(Verb.RDMA_RESOLVE_ROUTE);
+        if (!ids.failsBy(this, Verb.RDMA_RESOLVE_ROUTE)) {
+            ids.raise(this, EventParameters.ROUTE_RESOLVED, 0, param -> { });
+        }
     }
 
     private void checkResolved() {
@@ -254,11 +263,16 @@ final class ConnectionId {
         if (!group.isMulticast() || group.isIpv4() != ids.gid().isIpv4()) {
             throw new VerbException(Errno.EINVAL, group + " is no multicast group of the address family of the NIC");
         }
+        ids.onCall(Verb.RDMA_JOIN_MULTICAST);
+        if (ids.failsBy(this, Verb.RDMA_JOIN_MULTICAST)) {
+            return;
+        }
         if (queuePair != 0) {
             ids.queuePair(queuePair).attachMulticast(group);
         }
         Sentences.verbose(() -> "joined group " + group);
-        ids.raise(this, EventParameters.MULTICAST_JOIN, param -> EventParameters.writeJoin(group, ids.udpPort(), context, param));
+        ids.raise(this, EventParameters.MULTICAST_JOIN, 0,
+            param -> EventParameters.writeJoin(group, ids.udpPort(), context, param));
     }
 
     void leave(int queuePair, Gid group) {

@@ -7,6 +7,9 @@ import io.rxe.cm.ConnectionService;
 import io.rxe.cm.Connector;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
+import io.rxe.fault.ConnectionFault;
+import io.rxe.fault.TimedFault;
+import io.rxe.fault.Verb;
 import io.rxe.ibverbs.CmLayout.CmId;
 import io.rxe.ibverbs.CmLayout.UdParam;
 import io.rxe.net.RxeNic;
@@ -43,6 +46,7 @@ final class ConnectionIds {
     ConnectionIds(RxeNic nic, Verbs verbs) {
         this.nic = nic;
         this.verbs = verbs;
+        nic.onVerbsFault(this::onDevice, Upcalls::failScript);
     }
 
     /** Address of the NIC. */
@@ -71,6 +75,7 @@ final class ConnectionIds {
 
     /** @param id {@code rdma_cm_id}. */
     synchronized int create(long id, int portSpace) {
+        onCall(Verb.RDMA_CREATE_ID);
         if (connector == null) {
             connector = nic.connections().connector(channel);
             Thread thread = new Thread(this::run, "rxe-connections");
@@ -187,10 +192,32 @@ final class ConnectionIds {
     }
 
     /** Adds an event that this side makes up: what it reports is done already. */
-    synchronized void raise(ConnectionId id, int type, LongConsumer writer) {
+    synchronized void raise(ConnectionId id, int type, int status, LongConsumer writer) {
         if (!id.isDestroyed()) {
-            add(id.address(), 0, type, 0, writer);
+            add(id.address(), 0, type, status, writer);
         }
+    }
+
+    /** A call begins, which a fault may refuse. */
+    void onCall(Verb verb) {
+        nic.faults().onCall(verb, 0);
+    }
+
+    /** Whether a fault has a call fail with an event, which this adds. */
+    boolean failsBy(ConnectionId id, Verb verb) {
+        ConnectionFault fault = nic.faults().onConnection(verb);
+        if (fault != null) {
+            Sentences.verbose(fault::why);
+            raise(id, fault.event().number(), fault.status(), param -> { });
+        }
+        return fault != null;
+    }
+
+    /** The device is gone, or has another address: a fault tells every id. */
+    private synchronized void onDevice(TimedFault fault) {
+        Sentences.verbose(fault::why);
+        int type = fault.kind() == TimedFault.Kind.DEVICE_REMOVAL ? EventParameters.DEVICE_REMOVAL : EventParameters.ADDR_CHANGE;
+        ids.forEach(id -> raise(id, type, 0, param -> { }));
     }
 
     private void add(long id, long listener, int type, int status, LongConsumer writer) {

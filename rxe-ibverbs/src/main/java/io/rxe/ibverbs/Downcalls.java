@@ -22,6 +22,9 @@ final class Downcalls {
     /** Reports an event of the {@code ibv_srq} at an address. */
     static native void sharedReceiveQueueEvent(long srq, int type);
 
+    /** Ends the process at once, with what it has printed. */
+    static native void exit(int status);
+
     /** Reports an event of the port or device to every context. */
     static native void deviceEvent(int type);
 }

@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbFailure;
 import io.rxe.net.process.Sentences;
 import java.io.IOException;
 import java.net.BindException;
@@ -33,14 +34,17 @@ final class Errno {
     static int of(Throwable failure) {
         try {
             if (Sentences.isVerbose()) {
-                Sentences.say(failure instanceof VerbException || failure instanceof IllegalArgumentException ? failure.getMessage()
-                    : failure.toString());
+                Sentences.say(failure instanceof VerbException || failure instanceof VerbFailure
+                    || failure instanceof IllegalArgumentException ? failure.getMessage() : failure.toString());
             }
         } catch (Throwable noSentence) {
             // The errno says it alone.
         }
         if (failure instanceof VerbException verb) {
             return verb.errno();
+        }
+        if (failure instanceof VerbFailure made) {
+            return made.error().number();
         }
         if (failure instanceof IllegalArgumentException || failure instanceof IllegalStateException) {
             return EINVAL;

@@ -14,7 +14,9 @@ import org.agrona.UnsafeApi;
 final class EventParameters {
     static final int ADDR_RESOLVED = 0;
     static final int ROUTE_RESOLVED = 2;
+    static final int DEVICE_REMOVAL = 11;
     static final int MULTICAST_JOIN = 12;
+    static final int ADDR_CHANGE = 14;
     private static final int MULTICAST_QPN = 0xFFFFFF;
 
     private EventParameters() {

@@ -84,6 +84,18 @@ public final class ProgramStart {
         return this;
     }
 
+    /** Makes verbs, requests and connections fail, in the syntax of {@code io.rxe.net.fault.VerbsFaultSpec}. */
+    public ProgramStart verbsFault(String spec) {
+        variables.put(ProcessSettings.VERBS_FAULT, spec);
+        return this;
+    }
+
+    /** As {@link #verbsFault}, with a file of faults and of what must follow. */
+    public ProgramStart script(Path file) {
+        variables.put(ProcessSettings.VERBS_SCRIPT, file.toAbsolutePath().toString());
+        return this;
+    }
+
     /** Makes faults, queue pair numbers and keys repeatable. */
     public ProgramStart seed(long seed) {
         variables.put(ProcessSettings.SEED, Long.toString(seed));

@@ -3,6 +3,7 @@ package io.rxe.ibverbs;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.process.ProcessSettings;
+import io.rxe.net.process.Sentences;
 import io.rxe.port.Progress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ public final class Upcalls {
     private static volatile Verbs verbs;
     private static volatile ExtendedVerbs extendedVerbs;
     private static volatile ConnectionIds connectionIds;
+    private static volatile boolean scriptFailed;
 
     private Upcalls() {
     }
@@ -120,9 +122,26 @@ public final class Upcalls {
         return StandardCharsets.US_ASCII.decode(bytes.limit(length)).toString();
     }
 
-    /** Closes the NIC when the program exits: sends what is due and completes the capture. */
+    /**
+     * Closes the NIC when the program exits: sends what is due and completes the capture.
+     *
+     * @return the exit status of a script of faults that expected something in vain; 0 for none.
+     */
     public static int shutdown() {
-        return free(nic::close);
+        free(nic::close);
+        String failure = nic.faults().failure(true);
+        if (failure != null && !scriptFailed) {
+            Sentences.say(failure);
+        }
+        return failure == null ? 0 : ProcessSettings.SCRIPT_FAILED;
+    }
+
+    /** A script of faults expected something in vain: ends the process. Where the program ends first, {@link #shutdown} has the status. */
+    static void failScript(String sentence) {
+        scriptFailed = true;
+        Sentences.say(sentence);
+        free(nic::close);
+        Downcalls.exit(ProcessSettings.SCRIPT_FAILED);
     }
 
     /** Packets that were dropped because of their P_Key. */

@@ -4,8 +4,8 @@ import io.rxe.counters.NicCounter;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
+import io.rxe.net.fault.VerbsFaultSpec;
 import io.rxe.net.port.Offload;
-import io.rxe.net.port.PortLayer;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
 import io.rxe.tools.terminal.LongRun;
@@ -113,6 +113,15 @@ public class NicOptionsWithoutAddress {
             + "delay 1ms 200us, corrupt 0.1%%, rate 1gbit, limit 1000, separated by spaces. --seed makes them repeatable.")
     private FaultSpec fault;
 
+    private VerbsFaultSpec verbsFault;
+
+    @Option(names = "--verbs-fault", paramLabel = "SPEC", order = 107,
+        description = "Make verbs, requests, queue pairs, the port or connections fail: 'poll_cq: status=RETRY_EXC_ERR nth 1000'. See"
+            + " docs/run.md.")
+    void verbsFault(String text) {
+        verbsFault = OptionText.parse(mixee.commandLine(), "--verbs-fault: ", VerbsFaultSpec::parse, text);
+    }
+
     @Option(names = "--seed", paramLabel = "N", order = 108,
         description = "Seed of everything random, to repeat a run: data, PSNs, queue pair numbers, keys.")
     private Long seed;
@@ -173,27 +182,22 @@ public class NicOptionsWithoutAddress {
         if (captureRingBytes != 0 && captureFile == null) {
             throw new ParameterException(mixee.commandLine(), "--capture-ring " + captureRingBytes + " without --capture FILE");
         }
+        boolean isRandom = fault != null || verbsFault != null && verbsFault.toString().indexOf('%') >= 0;
+        long faultSeed = seed != null ? seed : new SecureRandom().nextInt(Integer.MAX_VALUE);
+        if (isRandom && seed == null) {
+            err.println("note: faults are random; --seed " + faultSeed + " repeats them");
+        }
         try {
             return RxeNicOptions.defaults(address).withUdpPort(udpPort).withEngines(engines).withSpin(spin).withProgress(progress)
                 .withGso(gso).withGro(gro).withReorderBytes(reorderBytes).withPartitionKeys(partitionKeys)
                 .withEcn(EcnOptions.parse(ecn.name()).withCnpDscp(cnpDscp)).withCongestion(congestion)
-                .withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed).withFault(faultLayer(err))
+                .withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed)
+                .withFault(fault == null ? null : fault.layer(faultSeed))
+                .withVerbsFault(verbsFault == null ? null : verbsFault.faults(faultSeed))
                 .withWarnings(sentence -> err.println("warning: " + sentence));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
         }
-    }
-
-    private PortLayer faultLayer(PrintWriter err) {
-        if (fault == null) {
-            return null;
-        }
-        if (seed != null) {
-            return fault.layer(seed);
-        }
-        int drawn = new SecureRandom().nextInt(Integer.MAX_VALUE);
-        err.println("note: faults are random; --seed " + drawn + " repeats them");
-        return fault.layer(drawn);
     }
 
     /** Opens the NIC. */

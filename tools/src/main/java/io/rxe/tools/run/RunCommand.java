@@ -3,6 +3,7 @@ package io.rxe.tools.run;
 import io.rxe.ibverbs.ProgramStart;
 import io.rxe.net.InterfaceInfo;
 import io.rxe.net.fault.FaultSpec;
+import io.rxe.net.fault.VerbsFaultSpec;
 import io.rxe.port.EcnOptions;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.OptionText;
@@ -15,6 +16,7 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.net.Inet6Address;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -67,6 +69,15 @@ public final class RunCommand implements Callable<Integer> {
         description = "Inject faults in both directions, in netem's syntax: loss 3%%, duplicate 1%%, reorder 10%% 25%%, delay 1ms 200us,"
             + " corrupt 0.1%%, rate 1gbit, limit 1000, separated by spaces. --seed makes them repeatable.")
     private String fault;
+
+    @Option(names = "--verbs-fault", paramLabel = "SPEC",
+        description = "Make verbs, requests, queue pairs, the port or connections fail: 'poll_cq: status=RETRY_EXC_ERR nth 1000; reg_mr:"
+            + " ENOMEM after 100MB; async: PORT_ERR after 2s'. docs/run.md has the grammar. --seed makes them repeatable.")
+    private String verbsFault;
+
+    @Option(names = "--script", paramLabel = "FILE", description = "Faults at times, and what must follow: lines 'at 2s async: PORT_ERR'"
+        + " and 'expect DISCONNECTED within 1s'. The program ends with status 113 when something does not.")
+    private Path script;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of faults, queue pair numbers and keys, to repeat a run.")
     private Long seed;
@@ -145,15 +156,32 @@ public final class RunCommand implements Callable<Integer> {
         if (fault != null) {
             checked("", FaultSpec::parse, fault);
             start.fault(fault);
-            if (seed == null) {
-                seed = (long) new SecureRandom().nextInt(Integer.MAX_VALUE);
-                spec.commandLine().getErr().println("note: faults are random; --seed " + seed + " repeats them");
-            }
+        }
+        if (verbsFault != null) {
+            checked("--verbs-fault: ", VerbsFaultSpec::parse, verbsFault);
+            start.verbsFault(verbsFault);
+        }
+        if (script != null) {
+            checked("--script " + script + ": ", RunCommand::readScript, script.toString());
+            start.script(script);
+        }
+        boolean isRandom = fault != null || verbsFault != null && verbsFault.indexOf('%') >= 0;
+        if (isRandom && seed == null) {
+            seed = (long) new SecureRandom().nextInt(Integer.MAX_VALUE);
+            spec.commandLine().getErr().println("note: faults are random; --seed " + seed + " repeats them");
         }
         if (seed != null) {
             start.seed(seed);
         }
         return verbose ? start.verbose() : start;
+    }
+
+    private static VerbsFaultSpec readScript(String file) {
+        try {
+            return VerbsFaultSpec.script(Files.readAllLines(Path.of(file)));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("it cannot be read (" + e + ")", e);
+        }
     }
 
     private static Path library() {
