@@ -1,11 +1,18 @@
 package io.rxe.disni;
 
 import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.fault.TimedFault;
+import io.rxe.fault.Verb;
 import io.rxe.net.RxeNic;
 import io.rxe.net.process.BoundPorts;
+import io.rxe.net.process.ProcessSettings;
+import io.rxe.net.process.Sentences;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The NIC as a program sees it. All ids have the same, so that they share a protection domain: DiSNI keeps one for each context. */
 final class DisniContext extends IbvContext {
@@ -13,11 +20,41 @@ final class DisniContext extends IbvContext {
     private static final int NUMBER = 0;
 
     private final RxeNic nic;
+    private final Set<DisniId> ids = ConcurrentHashMap.newKeySet();
     private final BoundPorts ports = new BoundPorts(sentence -> new VerbFailure(Failure.ADDRESS_IN_USE, sentence));
 
     DisniContext(RxeNic nic) throws IOException {
         super(NUMBER, nic.engines());
         this.nic = nic;
+        nic.onVerbsFault(this::onDevice, DisniContext::failScript);
+    }
+
+    /** The ids that use the NIC. */
+    Set<DisniId> ids() {
+        return ids;
+    }
+
+    /** A call begins, which a fault may refuse. */
+    void onCall(Verb verb) {
+        nic.faults().onCall(verb, 0);
+    }
+
+    private void onDevice(TimedFault fault) {
+        EventType type = fault.kind() == TimedFault.Kind.DEVICE_REMOVAL ? EventType.RDMA_CM_EVENT_DEVICE_REMOVAL
+            : EventType.RDMA_CM_EVENT_ADDR_CHANGE;
+        for (DisniId id : ids) {
+            try {
+                id.onDevice(type);
+            } catch (IOException e) {
+                Sentences.verbose(e::getMessage);
+            }
+        }
+    }
+
+    /** A script of faults expected something in vain. */
+    private static void failScript(String sentence) {
+        Sentences.say(sentence);
+        Runtime.getRuntime().exit(ProcessSettings.SCRIPT_FAILED);
     }
 
     RxeNic nic() {

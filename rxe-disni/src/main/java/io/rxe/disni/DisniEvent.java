@@ -21,8 +21,8 @@ final class DisniEvent extends RdmaCmEvent {
     }
 
     /** An event that this side makes up: what it reports is done already. */
-    static DisniEvent of(EventType type, DisniId id) throws IOException {
-        return new DisniEvent(type, 0, null, id, new byte[0]);
+    static DisniEvent of(EventType type, int status, DisniId id) throws IOException {
+        return new DisniEvent(type, status, null, id, new byte[0]);
     }
 
     /** @param listener null but for a request. */

@@ -11,6 +11,8 @@ import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.fault.ConnectionFault;
+import io.rxe.fault.Verb;
 import io.rxe.net.process.Sentences;
 import io.rxe.wire.Gid;
 import java.io.IOException;
@@ -55,6 +57,7 @@ final class DisniId extends RdmaCmId {
 
     private void context(DisniContext chosen) {
         context = chosen;
+        chosen.ids().add(this);
         setVerbs(chosen);
     }
 
@@ -78,6 +81,7 @@ final class DisniId extends RdmaCmId {
             throw new VerbFailure(Failure.INVALID, "the id is bound to port " + port + " already: create another");
         }
         context(nic.at(local.getAddress()));
+        context.onCall(Verb.RDMA_BIND_ADDR);
         takePort(local.getPort());
     }
 
@@ -106,17 +110,39 @@ final class DisniId extends RdmaCmId {
         if (context == null) {
             context(nic.toward(wanted.getAddress()));
         }
+        context.onCall(Verb.RDMA_RESOLVE_ADDR);
         if (port == 0) {
             takePort(0);
         }
+        if (failsBy(Verb.RDMA_RESOLVE_ADDR)) {
+            return;
+        }
         // The unspecified address is this host, as for TCP.
         peer = wanted.getAddress().isAnyLocalAddress() ? new InetSocketAddress(context.address(), wanted.getPort()) : wanted;
-        channel.raise(DisniEvent.of(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, this));
+        channel.raise(DisniEvent.of(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, 0, this));
     }
 
     synchronized void resolveRoute() throws IOException {
         checkResolved();
-        channel.raise(DisniEvent.of(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, this));
+        context.onCall(Verb.RDMA_RESOLVE_ROUTE);
+        if (!failsBy(Verb.RDMA_RESOLVE_ROUTE)) {
+            channel.raise(DisniEvent.of(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, 0, this));
+        }
+    }
+
+    /** Whether a fault has a call fail with an event, which this adds. */
+    private boolean failsBy(Verb verb) throws IOException {
+        ConnectionFault fault = context.nic().faults().onConnection(verb);
+        if (fault != null) {
+            Sentences.verbose(fault::why);
+            channel.raise(DisniEvent.of(EventType.values()[fault.event().number()], fault.status(), this));
+        }
+        return fault != null;
+    }
+
+    /** The device is gone, or has another address. */
+    void onDevice(EventType type) throws IOException {
+        channel.raise(DisniEvent.of(type, 0, this));
     }
 
     private void checkResolved() {
@@ -184,6 +210,9 @@ final class DisniId extends RdmaCmId {
     /** Gives the connection up and stops listening; no event follows. */
     synchronized void destroy() {
         close();
+        if (context != null) {
+            context.ids().remove(this);
+        }
         if (listener != null) {
             channel.forget(listener);
             listener.close();

@@ -53,6 +53,9 @@ enum Failure {
         } catch (VerbFailure e) {
             throw e.kind().of(call, e.getMessage());
         } catch (IllegalArgumentException | IllegalStateException e) {
+            if (e instanceof io.rxe.fault.VerbFailure made) {
+                throw cause(new IOException(call + ": " + made.error().text() + " (" + e.getMessage() + ")"), e);
+            }
             throw cause(INVALID.of(call, e.getMessage()), e);
         } catch (BindException e) {
             throw cause(ADDRESS_NOT_AVAILABLE.of(call, e.getMessage()), e);

@@ -3,6 +3,7 @@ package io.rxe.junit;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
+import io.rxe.net.fault.VerbsFaultSpec;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.DatagramSocket;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 
@@ -37,7 +39,9 @@ final class NicSet {
         if (wanted.value() < 1 || wanted.value() > MAX_NICS) {
             throw new ExtensionConfigurationException("@RxeNics(" + wanted.value() + "): the number of NICs is 1 to " + MAX_NICS);
         }
-        FaultSpec fault = wanted.fault().isBlank() ? null : parse(wanted.fault());
+        FaultSpec fault = wanted.fault().isBlank() ? null : parse("fault", wanted.fault(), FaultSpec::parse);
+        VerbsFaultSpec verbsFault = wanted.verbsFault().isBlank() ? null
+            : parse("verbsFault", wanted.verbsFault(), VerbsFaultSpec::parse);
         folder.create();
         NicSet set = new NicSet(folder);
         String[] addresses = addresses(wanted.value());
@@ -49,7 +53,13 @@ final class NicSet {
                     .withSeed(wanted.seed() + index).withCaptureFile(folder.file("nic-" + index + ".pcapng"))
                     .withCaptureRingBytes(RING_BYTES);
                 boolean isLast = index == addresses.length - 1;
-                set.nics.add(RxeNic.open(fault != null && isLast ? options.withFault(fault.layer(wanted.seed())) : options));
+                if (isLast && fault != null) {
+                    options = options.withFault(fault.layer(wanted.seed()));
+                }
+                if (isLast && verbsFault != null) {
+                    options = options.withVerbsFault(verbsFault.faults(wanted.seed()));
+                }
+                set.nics.add(RxeNic.open(options));
             }
             ready = true;
         } finally {
@@ -60,11 +70,11 @@ final class NicSet {
         return set;
     }
 
-    private static FaultSpec parse(String fault) {
+    private static <T> T parse(String name, String fault, Function<String, T> parser) {
         try {
-            return FaultSpec.parse(fault);
+            return parser.apply(fault);
         } catch (IllegalArgumentException e) {
-            throw new ExtensionConfigurationException("@RxeNics(fault = \"" + fault + "\"): " + e.getMessage(), e);
+            throw new ExtensionConfigurationException("@RxeNics(" + name + " = \"" + fault + "\"): " + e.getMessage(), e);
         }
     }
 

@@ -42,6 +42,12 @@ public @interface RxeNics {
      */
     String fault() default "";
 
+    /**
+     * Faults at the verbs of the last NIC, in the words of {@code --verbs-fault}: for example "poll_cq: status=RETRY_EXC_ERR nth 3" or
+     * "async: PORT_ERR after 1s". Empty for none.
+     */
+    String verbsFault() default "";
+
     /** Engines of each NIC, 1 to 64. */
     int engines() default 1;
 

@@ -12,6 +12,7 @@ import io.rxe.connect.RxeConnection;
 import io.rxe.connect.RxeServer;
 import io.rxe.net.RxeNic;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -69,6 +70,33 @@ class RxeNicsTest {
         }
         assertTrue(client.countersByName().get("fault_lost") > 0, () -> client.countersByName().toString());
         assertEquals(0, other.countersByName().get("fault_lost"));
+    }
+
+    @Test
+    @RxeNics(value = 2, verbsFault = "poll_cq: status=RETRY_EXC_ERR nth 3")
+    @DisplayName("a request of the last NIC fails, its connection ends, and the next connection is good")
+    void requestsFail(RxeNic server, RxeNic client, @FreePort int port) throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        CountDownLatch arrived = new CountDownLatch(100);
+        try (RxeServer listening = RxeServer.listen(server, port, set -> set.onMessage((from, message) -> arrived.countDown()));
+             RxeClient calling = new RxeClient(client)) {
+            String host = server.localInterface().address().getHostAddress();
+            RxeConnection first = calling.connect(host, port, set -> set.onClosed(end -> ended.countDown()));
+            first.connected().get(60, TimeUnit.SECONDS);
+            while (ended.getCount() > 0) {
+                first.send(ByteBuffer.allocate(8));
+                Thread.yield();
+            }
+            assertEquals(Map.of("poll_cq: status=RETRY_EXC_ERR nth 3", 1L), client.verbsFaults());
+            assertEquals(Map.of(), server.verbsFaults());
+            RxeConnection second = calling.connect(host, port, set -> { });
+            second.connected().get(60, TimeUnit.SECONDS);
+            while (arrived.getCount() > 0) {
+                second.send(ByteBuffer.allocate(8));
+                Thread.yield();
+            }
+            assertEquals(port, listening.port());
+        }
     }
 
     @ParameterizedTest
