@@ -1,0 +1,48 @@
+package io.rxe.testkit.faults;
+
+import io.rxe.fault.ConnectionFault;
+import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.CompletionStatus;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A fault of each kind, as a specification. */
+final class FaultKinds {
+    private static final List<String> OTHERS = List.of("alloc_pd: ENOMEM", "reg_mr: ENOMEM nth 1", "create_cq: ENOMEM nth 1",
+        "create_qp: ENOMEM nth 1", "create_ah: ENOMEM nth 1", "modify_qp: EINVAL nth 2", "modify_qp: ETIMEDOUT nth 3",
+        "query_qp: EIO nth 1", "post_send: EAGAIN nth 30", "post_send: ENOMEM nth 30", "post_send: EAGAIN 1%", "post_recv: ENOMEM nth 1",
+        "poll_cq: EIO nth 1000", "req_notify_cq: EIO nth 1", "qp: ERR after 100KB", "qp: ERR after 1s", "async: PORT_ERR after 500ms",
+        "async: PORT_ERR after 500ms, PORT_ACTIVE after 1500ms", "device: FATAL after 1s", "rdma_create_id: ENODEV",
+        "rdma_resolve_addr: EADDRNOTAVAIL", "rdma_resolve_route: EHOSTUNREACH", "rdma_connect: ECONNREFUSED", "rdma_disconnect: EINVAL",
+        "cm: DISCONNECTED after 500ms", "cm: DEVICE_REMOVAL after 500ms", "cm: ADDR_CHANGE after 500ms");
+    /** Of the server. */
+    private static final List<String> SERVERS = List.of("rdma_bind_addr: EADDRINUSE", "rdma_listen: EADDRINUSE", "rdma_accept: EINVAL",
+        "cm: REJECT reason 28", "cm: REJECT reason 8");
+
+    private FaultKinds() {
+    }
+
+    /** Those for the client. */
+    static List<String> ofClients() {
+        List<String> all = new ArrayList<>();
+        for (CompletionStatus status : CompletionStatus.values()) {
+            if (status != CompletionStatus.SUCCESS) {
+                all.add("poll_cq: status=" + status + " nth 30");
+            }
+        }
+        for (AsyncEvent.Type type : AsyncEvent.Type.values()) {
+            if (!type.name().startsWith("PORT_") && type != AsyncEvent.Type.DEVICE_FATAL) {
+                all.add("async: " + type + " after 1s");
+            }
+        }
+        for (ConnectionFault.Event event : ConnectionFault.Event.values()) {
+            all.add(event.verb().word() + ": event=" + event);
+        }
+        all.addAll(OTHERS);
+        return all;
+    }
+
+    static List<String> ofServers() {
+        return SERVERS;
+    }
+}

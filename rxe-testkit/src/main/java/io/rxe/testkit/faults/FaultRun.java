@@ -1,0 +1,154 @@
+package io.rxe.testkit.faults;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** One run of a program as server and client, each with a NIC of its own, of which one makes faults. */
+final class FaultRun {
+    static final String SERVER = "127.88.0.1";
+    static final String CLIENT = "127.88.0.2";
+    private static final int READY_SECONDS = 30;
+    private static final int OTHER_SECONDS = 20;
+    private static final int SEGV = 128 + 11;
+    private static final int BUS = 128 + 7;
+    private static final int LISTEN = 0x0A;
+
+    private final Path rxe;
+    private final Path folder;
+    private final FaultedProgram program;
+
+    /** @param folder for what the programs print. */
+    FaultRun(Path rxe, Path folder, FaultedProgram program) {
+        this.rxe = rxe;
+        this.folder = folder;
+        this.program = program;
+    }
+
+    /**
+     * How one side ended.
+     *
+     * @param status   its exit status; -1 where it was killed: with the fault after the limit, else after twenty seconds.
+     * @param lastLine of what it printed.
+     * @param crashed  whether by a fault of memory, or of the JVM.
+     */
+    record End(int status, String lastLine, boolean crashed) {
+        boolean isKilled() {
+            return status == -1;
+        }
+
+        @Override
+        public String toString() {
+            return (isKilled() ? "killed" : crashed ? "CRASH, status " + status : "status " + status) + ", " + lastLine;
+        }
+    }
+
+    /** The ends of both sides. */
+    record Ends(End server, End client) {
+    }
+
+    /**
+     * @param serverFault specification, or null.
+     * @param clientFault specification, or null.
+     * @param seconds     longest time of a side with a fault; where neither has one, of both.
+     */
+    Ends run(String serverFault, String clientFault, int seconds) throws IOException, InterruptedException {
+        int port = freePort();
+        Path serverOut = folder.resolve("server");
+        Path clientOut = folder.resolve("client");
+        Process server = start(program.server(), SERVER, port, serverFault, serverOut);
+        Process client = null;
+        try {
+            awaitReady(server, port, serverOut);
+            client = start(program.client(), CLIENT, port, clientFault, clientOut);
+            // The side without the fault may wait for ever for a peer that never came, or went without a word.
+            boolean clientEnded = client.waitFor(clientFault == null && serverFault != null ? OTHER_SECONDS : seconds, TimeUnit.SECONDS);
+            boolean serverEnded = server.waitFor(serverFault == null && clientFault != null ? OTHER_SECONDS : seconds, TimeUnit.SECONDS);
+            return new Ends(end(server, serverEnded, serverOut), end(client, clientEnded, clientOut));
+        } finally {
+            kill(server);
+            if (client != null) {
+                kill(client);
+            }
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void kill(Process process) throws InterruptedException {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor();
+    }
+
+    private Process start(String words, String address, int port, String fault, Path output) throws IOException {
+        List<String> command = new ArrayList<>(List.of(rxe.toString(), "run", "--dev", address, "-v"));
+        if (fault != null) {
+            command.addAll(List.of("--verbs-fault", fault, "--seed", "1"));
+        }
+        command.add("--");
+        Arrays.stream(words.split(" ")).map(word -> word.replace("$S", SERVER).replace("$P", Integer.toString(port))).forEach(command::add);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile())
+            .redirectOutput(output.toFile()).redirectError(errors(output).toFile());
+        builder.environment().put("UCX_NET_DEVICES", "rxe0:1");
+        // What started this program.
+        builder.environment().remove("RXE_MAIN");
+        return builder.start();
+    }
+
+    /** It listens, says that it does, or has ended. */
+    private void awaitReady(Process server, int port, Path output) throws IOException, InterruptedException {
+        for (int tenth = 0; tenth < 10 * READY_SECONDS && server.isAlive(); tenth++) {
+            boolean isReady = program.ready() ? isListening(port) : text(errors(output)).contains("rxe: listener");
+            if (isReady) {
+                return;
+            }
+            server.waitFor(100, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private static boolean isListening(int port) throws IOException {
+        String wanted = String.format(Locale.ROOT, ":%04X", port);
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            for (String line : Files.readAllLines(Path.of(table))) {
+                String[] words = line.strip().split("\\s+");
+                if (words[1].endsWith(wanted) && words[3].equals(String.format(Locale.ROOT, "%02X", LISTEN))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static Path errors(Path output) {
+        return output.resolveSibling(output.getFileName() + ".err");
+    }
+
+    private static String text(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.ISO_8859_1);
+    }
+
+    private static End end(Process process, boolean ended, Path output) throws IOException {
+        int status = ended ? process.exitValue() : -1;
+        boolean crashed = status == SEGV || status == BUS
+            || (text(output) + text(errors(output))).contains("fatal error has been detected by the Java Runtime");
+        String error = last(text(errors(output)));
+        return new End(status, error.isEmpty() ? last(text(output)) : error, crashed);
+    }
+
+    /** The last line of the program's own. */
+    private static String last(String printed) {
+        return printed.lines().map(String::strip).filter(line -> line.matches(".*\\w.*") && !line.startsWith("rxe: "))
+            .reduce("", (before, line) -> line);
+    }
+}

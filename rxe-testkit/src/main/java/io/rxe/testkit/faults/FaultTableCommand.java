@@ -1,0 +1,93 @@
+package io.rxe.testkit.faults;
+
+import io.rxe.tools.cli.ExitStatus;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code faults}: a row for each fault at the verbs and each program. */
+@Command(name = "faults", mixinStandardHelpOptions = true, sortOptions = false, description = {
+    "Runs unchanged programs under each kind of fault at the verbs, and prints what they did and whether the next user of the address, a"
+        + " clean ibv_rc_pingpong, is unharmed. Needs perftest, rdmacm-utils, ucx-utils, libfabric-bin and ibverbs-utils.",
+    "Exit status 1 when a program with a fault hangs, when one crashes, or when the next user is harmed."})
+public final class FaultTableCommand implements Callable<Integer> {
+    @Option(names = "--runs", paramLabel = "N", defaultValue = "1", description = "Runs of each row; default ${DEFAULT-VALUE}.")
+    private int runs;
+
+    @Option(names = "--only", paramLabel = "REGEX", defaultValue = "", description = "Only rows whose fault and program this matches.")
+    private Pattern only;
+
+    @Option(names = "--limit", paramLabel = "S", defaultValue = "60", description =
+        "Seconds after which a program hangs; default ${DEFAULT-VALUE}.")
+    private int limit;
+
+    @Option(names = "--rxe", paramLabel = "SCRIPT", defaultValue = "../tools/rxe", description =
+        "What runs the programs; default ${DEFAULT-VALUE}.")
+    private Path rxe;
+
+    @Spec
+    private CommandSpec spec;
+
+    private PrintWriter out;
+    private Path logs;
+    private int rows;
+    private int hung;
+    private int crashed;
+    private int harmed;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        out = spec.commandLine().getOut();
+        rxe = rxe.toRealPath();
+        logs = Files.createTempDirectory("faults-");
+        out.println("| fault | program | the side with the fault | the other side | hang | next user |");
+        out.println("|---|---|---|---|---|---|");
+        for (FaultedProgram program : FaultedProgram.ALL) {
+            for (String fault : FaultKinds.ofClients()) {
+                rows(program, fault, false);
+            }
+            for (String fault : FaultKinds.ofServers()) {
+                rows(program, fault, true);
+            }
+        }
+        out.println();
+        out.println(rows + " runs, " + hung + " hung, " + crashed + " crashed, " + harmed + " harmed the next user");
+        out.flush();
+        spec.commandLine().getErr().println("what the programs of the last run printed: " + logs);
+        return rows > 0 && hung + crashed + harmed == 0 ? ExitStatus.OK : ExitStatus.FAILED;
+    }
+
+    private void rows(FaultedProgram program, String fault, boolean isServers) throws IOException, InterruptedException {
+        for (int run = 0; run < runs && only.matcher(fault + " " + program.name()).find(); run++) {
+            row(program, fault, isServers);
+        }
+    }
+
+    private void row(FaultedProgram program, String fault, boolean isServers) throws IOException, InterruptedException {
+        FaultRun.Ends ends = new FaultRun(rxe, logs, program).run(isServers ? fault : null, isServers ? null : fault, limit);
+        FaultRun.Ends next = new FaultRun(rxe, Files.createDirectories(logs.resolve("next")), FaultedProgram.NEXT).run(null, null, limit);
+        List<FaultRun.End> sides = isServers ? List.of(ends.server(), ends.client()) : List.of(ends.client(), ends.server());
+        boolean isHung = sides.get(0).isKilled();
+        boolean isHarmed = next.client().status() != 0 || next.server().status() != 0;
+        rows++;
+        hung += isHung ? 1 : 0;
+        crashed += ends.client().crashed() || ends.server().crashed() ? 1 : 0;
+        harmed += isHarmed ? 1 : 0;
+        out.println("| " + fault + (isServers ? " (server)" : "") + " | " + program.name() + " | " + cell(sides.get(0)) + " | "
+            + cell(sides.get(1)) + " | " + (isHung ? "YES" : "no") + " | " + (isHarmed ? "HARMED: " + cell(next.client()) : "unharmed")
+            + " |");
+        out.flush();
+    }
+
+    private static String cell(FaultRun.End end) {
+        return end.toString().replace('|', '/');
+    }
+}

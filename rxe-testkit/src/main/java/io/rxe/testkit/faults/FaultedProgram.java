@@ -1,0 +1,26 @@
+package io.rxe.testkit.faults;
+
+import java.util.List;
+
+/**
+ * A stock program as server and client.
+ *
+ * @param name   of the program, for the table.
+ * @param server its command; $S is the address of the server, $P a TCP port.
+ * @param client the same.
+ * @param ready  whether the server is ready when it listens at $P; else when the NIC says that it has a listener.
+ */
+record FaultedProgram(String name, String server, String client, boolean ready) {
+    /** Each runs for some seconds, or until it has failed. */
+    static final List<FaultedProgram> ALL = List.of(
+        new FaultedProgram("ib_write_bw", "ib_write_bw -F -D 2 -s 4096 -p $P", "ib_write_bw -F -D 2 -s 4096 -p $P $S", true),
+        new FaultedProgram("ib_send_bw", "ib_send_bw -F -D 2 -s 4096 -p $P", "ib_send_bw -F -D 2 -s 4096 -p $P $S", true),
+        new FaultedProgram("rping", "rping -s -a $S -p $P -C 2000", "rping -c -a $S -p $P -C 2000", false),
+        new FaultedProgram("ucx_perftest", "ucx_perftest -p $P",
+            "ucx_perftest -d rxe0:1 -x rc_verbs -t put_bw -n 20000 -w 50 -p $P $S", true),
+        new FaultedProgram("fi_pingpong", "fi_pingpong -p verbs;ofi_rxd -e rdm -c -S 4096 -I 500 -B $P",
+            "fi_pingpong -p verbs;ofi_rxd -e rdm -c -S 4096 -I 500 -P $P $S", true));
+    /** The next user of the addresses. */
+    static final FaultedProgram NEXT = new FaultedProgram("ibv_rc_pingpong", "ibv_rc_pingpong -g 1 -c -n 200 -p $P",
+        "ibv_rc_pingpong -g 1 -c -n 200 -p $P $S", true);
+}
