@@ -7,6 +7,7 @@ import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
 import java.util.Set;
 import org.agrona.DirectBuffer;
+import org.agrona.collections.IntHashSet;
 
 /**
  * Finds the RoCEv2 packet inside a captured frame: link header, VLAN tags, IPv4 or IPv6, UDP to port 4791 or to another given
@@ -31,7 +32,7 @@ public final class RoceFrame {
     private static final int PROTOCOL_UDP = 17;
     private static final int FRAGMENT_MASK = 0x3FFF;
 
-    private final Set<Integer> udpPorts;
+    private final IntHashSet udpPorts = new IntHashSet();
     private DirectBuffer buffer;
     private int end;
     private boolean roce;
@@ -54,7 +55,7 @@ public final class RoceFrame {
      * @param udpPorts UDP destination ports of RoCEv2 packets, for NICs that use another port than 4791.
      */
     public RoceFrame(Set<Integer> udpPorts) {
-        this.udpPorts = Set.copyOf(udpPorts);
+        this.udpPorts.addAll(udpPorts);
         this.vlanId = -1;
     }
 
