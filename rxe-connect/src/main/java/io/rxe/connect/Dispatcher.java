@@ -112,7 +112,6 @@ final class Dispatcher {
         return handlers != null && handlers.running() == Thread.currentThread();
     }
 
-
     private void poll() {
         try {
             postHandled();
