@@ -18,7 +18,6 @@ final class DelayTarget {
     private static final int FEW_PACKETS_GAIN = 2;
     /** The peak of what the hosts delay decays by such a part with each sample. */
     private static final int DECAY = 64;
-    private static final int DECAY_OF_OVERFLOWS = 8;
 
     private final WindowedMinimum shortest;
     private final int packetBytes;
@@ -69,8 +68,7 @@ final class DelayTarget {
 
     /** A queue overflowed when round trips took so long. */
     void onOverflow(long roundTripNs, long nowNs) {
-        long olderNs = hasOverflowed(nowNs) ? overflowNs : 0;
-        overflowNs = Math.max(roundTripNs, olderNs - (olderNs - roundTripNs) / DECAY_OF_OVERFLOWS);
+        overflowNs = hasOverflowed(nowNs) ? Math.max(roundTripNs, (overflowNs + roundTripNs) / 2) : roundTripNs;
         overflowSeenNs = nowNs;
         queueSeenNs = nowNs;
     }

@@ -59,12 +59,12 @@ class QueueSignsTest {
     @DisplayName("an overflow bounds the wait to 3/4 of it; a longer round trip without a loss shows that a queue has more room")
     void roomOfQueues() {
         shortest.onSample(60 * US, MS);
+        target.onOverflow(460 * US, MS);
+        assertEquals(300 * US, target.ns(PACKET_BYTES, MS));
         target.onOverflow(260 * US, MS);
-        assertEquals(150 * US, target.ns(PACKET_BYTES, MS));
-        target.onOverflow(100 * US, MS);
-        assertEquals(135 * US, target.ns(PACKET_BYTES, MS), "one overflow with a short wait says little");
-        target.onNoLoss(360 * US);
-        assertEquals(225 * US, target.ns(PACKET_BYTES, MS));
+        assertEquals(225 * US, target.ns(PACKET_BYTES, MS), "one overflow with a shorter wait counts half");
+        target.onNoLoss(560 * US);
+        assertEquals(375 * US, target.ns(PACKET_BYTES, MS));
     }
 
     @Test
