@@ -6,6 +6,7 @@ import io.rxe.fault.VerbFaults;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 
 /**
@@ -15,16 +16,18 @@ import io.rxe.verbs.ReceiveRequest;
 final class FaultyRequestCheck extends RequestCheck {
     private final VerbFaults faults;
     private final int number;
+    private final QueuePairType type;
 
     FaultyRequestCheck(Nic nic, QueuePairContext pair, QueuePairConfig config, RegionCheck regions) {
         super(nic, pair, config, regions);
         this.faults = nic.faults();
         this.number = pair.number();
+        this.type = pair.type();
     }
 
     @Override
     boolean take(SendWqe slot) {
-        RequestFault fault = slot.operation().isLocal() ? null : faults.onRequest(number, slot.lengthBytes());
+        RequestFault fault = slot.operation().isLocal() ? null : faults.onRequest(number, type, slot.lengthBytes());
         if (fault != null && fault.status() == null) {
             return false;
         }

@@ -1,5 +1,6 @@
 package io.rxe.fault;
 
+import io.rxe.verbs.QueuePairType;
 import java.util.Map;
 
 /**
@@ -32,11 +33,12 @@ public interface VerbFaults {
      * A request is about to be posted to a send queue.
      *
      * @param queuePair its number.
+     * @param type      of the queue pair: a request cannot fail with a status that its transport does not have.
      * @param bytes     of the message.
      * @return how it is to fail, or null.
      * @throws RuntimeException {@link VerbFailure}, if the post is to fail.
      */
-    default RequestFault onRequest(int queuePair, long bytes) {
+    default RequestFault onRequest(int queuePair, QueuePairType type, long bytes) {
         return null;
     }
 

@@ -16,17 +16,25 @@ import io.rxe.fault.VerbError;
 import io.rxe.fault.VerbFailure;
 import io.rxe.net.fault.VerbsFaultSpec;
 import io.rxe.net.port.NetCounter;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressHandle;
+import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -88,6 +96,56 @@ class VerbsFaultTest {
             assertEquals("{poll_cq: status=" + status + " nth 2=1}", nic.verbsFaults().toString());
             // Another queue pair of the same NIC is as good as before.
             QueuePairLink.exchange(nic, peer, PathMtu.MTU_1024, 10_000);
+            assertEquals(1, nic.count(NetCounter.VERBS_FAULTS));
+        }
+    }
+
+    /** In RTS, and its own peer. */
+    private static QueuePair ownPeer(RxeNic nic, ProtectionDomain domain, QueuePairType type, CompletionQueue sends) {
+        QueuePair pair = domain.createQueuePair(QueuePairConfig.of(type, sends, nic.device().createCompletionQueue(4)));
+        if (type == QueuePairType.UD) {
+            pair.modify(QueuePairAttributes.to(QueuePairState.INIT).port(1).partitionKeyIndex(0).queueKey(1));
+            pair.modify(QueuePairAttributes.to(QueuePairState.RTR));
+        } else {
+            pair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
+            AddressVector own = AddressVector.to(nic.device().gid(), nic.device().udpPort());
+            pair.modify(type == QueuePairType.RC ? QueuePairAttributes.toReadyToReceive(own, PathMtu.MTU_1024, pair.number(), 0)
+                : QueuePairAttributes.to(QueuePairState.RTR).addressVector(own).pathMtu(PathMtu.MTU_1024).destinationQpn(pair.number())
+                    .receivePsn(0));
+        }
+        pair.modify(type == QueuePairType.RC ? QueuePairAttributes.toReadyToSend(0)
+            : QueuePairAttributes.to(QueuePairState.RTS).sendPsn(0));
+        return pair;
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = QueuePairType.class, names = {"RC", "UC", "UD"})
+    @DisplayName("a request whose transport does not have the status succeeds, and does not count")
+    void aTransportHasItsOwnStatuses(QueuePairType type) throws Exception {
+        try (RxeNic nic = open("poll_cq: status=RETRY_EXC_ERR nth 2; poll_cq: status=FATAL_ERR nth 3")) {
+            ProtectionDomain domain = nic.device().allocateProtectionDomain();
+            MemoryRegion region = domain.register(ByteBuffer.allocateDirect(64), AccessFlags.ALL);
+            CompletionQueue sends = nic.device().createCompletionQueue(4);
+            QueuePair pair = ownPeer(nic, domain, type, sends);
+            AddressHandle handle = domain.createAddressHandle(AddressVector.to(nic.device().gid(), nic.device().udpPort()));
+            List<CompletionStatus> found = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                assertTrue(pair.postReceive(new ReceiveRequest().add(region, 0, 64)));
+            }
+            for (int i = 0; i < 3; i++) {
+                WorkRequest request = new WorkRequest().send().add(region, 0, 8);
+                assertTrue(pair.postSend(type == QueuePairType.UD ? request.to(handle, pair.number(), 1) : request));
+                WorkCompletion completion = new WorkCompletion();
+                long endNs = System.nanoTime() + WAIT_NS;
+                while (!sends.poll(completion)) {
+                    assertTrue(System.nanoTime() < endNs, pair::toString);
+                    Thread.onSpinWait();
+                }
+                found.add(completion.status());
+            }
+            assertEquals(type == QueuePairType.RC
+                ? List.of(CompletionStatus.SUCCESS, CompletionStatus.RETRY_EXC_ERR, CompletionStatus.WR_FLUSH_ERR)
+                : List.of(CompletionStatus.SUCCESS, CompletionStatus.SUCCESS, CompletionStatus.FATAL_ERR), found);
             assertEquals(1, nic.count(NetCounter.VERBS_FAULTS));
         }
     }

@@ -8,6 +8,7 @@ import io.rxe.fault.VerbError;
 import io.rxe.fault.VerbFailure;
 import io.rxe.fault.VerbFaults;
 import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.QueuePairType;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -74,7 +75,7 @@ final class VerbsFaults implements VerbFaults {
     }
 
     @Override
-    public RequestFault onRequest(int queuePair, long bytes) {
+    public RequestFault onRequest(int queuePair, QueuePairType type, long bytes) {
         if (countsPosts) {
             long sum = posted.addAndGet(bytes);
             if (timed.stream().anyMatch(state -> sum - bytes < state.rule().trigger().value() && sum >= state.rule().trigger().value())) {
@@ -83,8 +84,7 @@ final class VerbsFaults implements VerbFaults {
         }
         for (RuleState state : ofCalls) {
             VerbsRule rule = state.rule();
-            boolean isMeant = rule.verb() == Verb.POST_SEND && (rule.queuePair() == 0 || rule.queuePair() == queuePair);
-            if (isMeant && state.strikes(bytes, nowNs())) {
+            if (rule.isOfRequest(queuePair, type) && state.strikes(bytes, nowNs())) {
                 return struck(rule);
             }
         }

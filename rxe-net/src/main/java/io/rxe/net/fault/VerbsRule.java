@@ -1,11 +1,24 @@
 package io.rxe.net.fault;
 
+import static io.rxe.verbs.CompletionStatus.BAD_RESP_ERR;
+import static io.rxe.verbs.CompletionStatus.REM_ABORT_ERR;
+import static io.rxe.verbs.CompletionStatus.REM_ACCESS_ERR;
+import static io.rxe.verbs.CompletionStatus.REM_INV_RD_REQ_ERR;
+import static io.rxe.verbs.CompletionStatus.REM_INV_REQ_ERR;
+import static io.rxe.verbs.CompletionStatus.REM_OP_ERR;
+import static io.rxe.verbs.CompletionStatus.RESP_TIMEOUT_ERR;
+import static io.rxe.verbs.CompletionStatus.RETRY_EXC_ERR;
+import static io.rxe.verbs.CompletionStatus.RNR_RETRY_EXC_ERR;
+
 import io.rxe.fault.ConnectionFault;
 import io.rxe.fault.TimedFault;
 import io.rxe.fault.Verb;
 import io.rxe.fault.VerbError;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.QueuePairType;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * One fault: where it happens, what, and when.
@@ -24,6 +37,10 @@ import io.rxe.verbs.CompletionStatus;
  */
 record VerbsRule(Verb verb, VerbError error, CompletionStatus status, ConnectionFault.Event connection, TimedFault.Kind timed,
                  AsyncEvent.Type event, int reason, Trigger trigger, int queuePair, long fromNs, String words) {
+    /** What an answer of the peer says, or that none came. UC and UD, which have no acknowledgements, do not have them (IBTA 10.10). */
+    private static final Set<CompletionStatus> OF_ANSWERS = EnumSet.of(BAD_RESP_ERR, REM_INV_REQ_ERR, REM_ACCESS_ERR, REM_OP_ERR,
+        RETRY_EXC_ERR, RNR_RETRY_EXC_ERR, REM_INV_RD_REQ_ERR, REM_ABORT_ERR, RESP_TIMEOUT_ERR);
+
     /** Whether it happens in calls, and not by itself. */
     boolean isOfCalls() {
         return timed == null;
@@ -32,6 +49,12 @@ record VerbsRule(Verb verb, VerbError error, CompletionStatus status, Connection
     /** Whether requests of peers are rejected. */
     boolean isRefusal() {
         return verb == null && timed == null;
+    }
+
+    /** Whether it is about what is posted to a send queue, and may happen there. Where not, the request does not count. */
+    boolean isOfRequest(int number, QueuePairType type) {
+        boolean isAcknowledged = type != QueuePairType.UC && type != QueuePairType.UD;
+        return verb == Verb.POST_SEND && (queuePair == 0 || queuePair == number) && (isAcknowledged || !OF_ANSWERS.contains(status));
     }
 
     VerbsRule from(long ns) {

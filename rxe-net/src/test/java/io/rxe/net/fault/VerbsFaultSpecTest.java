@@ -14,6 +14,7 @@ import io.rxe.fault.VerbFailure;
 import io.rxe.fault.VerbFaults;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.QueuePairType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -69,8 +70,20 @@ class VerbsFaultSpecTest {
         if (status == CompletionStatus.SUCCESS) {
             assertTrue(refusal("poll_cq: status=success").contains("status=SUCCESS is no fault"));
         } else {
-            assertEquals(status, faults("poll_cq: status=" + status, 1).onRequest(7, 1).status());
+            assertEquals(status, faults("poll_cq: status=" + status, 1).onRequest(7, QueuePairType.RC, 1).status());
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(QueuePairType.class)
+    void aTransportWithoutAcknowledgementsHasNoStatusOfAnswers(QueuePairType type) {
+        List<CompletionStatus> missing = Arrays.stream(CompletionStatus.values()).filter(status -> status != CompletionStatus.SUCCESS
+            && faults("poll_cq: status=" + status, 1).onRequest(7, type, 1) == null).toList();
+        List<CompletionStatus> ofAnswers = List.of(CompletionStatus.BAD_RESP_ERR, CompletionStatus.REM_INV_REQ_ERR,
+            CompletionStatus.REM_ACCESS_ERR, CompletionStatus.REM_OP_ERR, CompletionStatus.RETRY_EXC_ERR,
+            CompletionStatus.RNR_RETRY_EXC_ERR, CompletionStatus.REM_INV_RD_REQ_ERR, CompletionStatus.REM_ABORT_ERR,
+            CompletionStatus.RESP_TIMEOUT_ERR);
+        assertEquals(type == QueuePairType.UC || type == QueuePairType.UD ? ofAnswers : List.of(), missing);
     }
 
     @ParameterizedTest
@@ -88,7 +101,7 @@ class VerbsFaultSpecTest {
         VerbFaults faults = faults(verb.word() + ": EIO", 1);
         assertTrue(faults.concerns(verb));
         if (verb == Verb.POST_SEND) {
-            assertThrows(VerbFailure.Failed.class, () -> faults.onRequest(7, 1));
+            assertThrows(VerbFailure.Failed.class, () -> faults.onRequest(7, QueuePairType.RC, 1));
         } else {
             assertThrows(VerbFailure.Failed.class, () -> faults.onCall(verb, 0));
         }
@@ -138,7 +151,8 @@ class VerbsFaultSpecTest {
         clock.set(2_000_000_000L);
         assertEquals(List.of(1, 2, 3), refused(later, Verb.REG_MR, 3, 0));
         VerbFaults ends = faults("qp: ERR after 2KB", 1);
-        assertEquals(List.of(false, true, false), IntStream.range(0, 3).mapToObj(i -> ends.onRequest(7, 1000) != null).toList());
+        assertEquals(List.of(false, true, false), IntStream.range(0, 3)
+            .mapToObj(i -> ends.onRequest(7, QueuePairType.RC, 1000) != null).toList());
     }
 
     @Test
@@ -147,9 +161,9 @@ class VerbsFaultSpecTest {
         AtomicLong woken = new AtomicLong();
         timed.open(woken::incrementAndGet);
         assertEquals(2_000_000_000L, timed.waitNs());
-        timed.onRequest(7, 999);
+        timed.onRequest(7, QueuePairType.RC, 999);
         assertEquals(0, woken.get());
-        timed.onRequest(7, 1);
+        timed.onRequest(7, QueuePairType.RC, 1);
         assertEquals(1, woken.get());
         assertEquals(AsyncEvent.Type.COMM_EST, timed.takeDue().event());
         assertEquals(null, timed.takeDue());
