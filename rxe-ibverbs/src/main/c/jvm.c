@@ -315,15 +315,34 @@ int up_fast(enum upcall method, const jvalue *arguments) {
 
 /* ---- the NIC ---- */
 
+static void close_nic(void) {
+    /* Closing the NIC ends connections and flushes queues. A kernel reports nothing of that kind to a process that exits. */
+    rxe_end_events();
+    int status = up_fast(UP_SHUTDOWN, NULL);
+    if (status > 0) {
+        /* A script of faults has failed: that is what the process tells, whatever the program would. */
+        fflush(NULL);
+        _exit(status);
+    }
+}
+
+/*
+ * Threads of a program may exit at once; rping's do, when a connection fails. Before 2.41 the C library lets the second run the handlers
+ * that are left, while the first closes the NIC: it ends the process too early, and frees the list that the first reads next. So one of
+ * ours waits for each further thread, and that thread for the end of the process.
+ */
 static void on_exit_of_program(void) {
-    if (running && !forked) {
-        /* Closing the NIC ends connections and flushes queues. A kernel reports nothing of that kind to a process that exits. */
-        rxe_end_events();
-        int status = up_fast(UP_SHUTDOWN, NULL);
-        if (status > 0) {
-            /* A script of faults has failed: that is what the process tells, whatever the program would. */
-            fflush(NULL);
-            _exit(status);
+    static _Atomic(void *) first;
+    void *none = NULL, *self = &thread_env;
+    if (!running || forked) {
+        return;
+    }
+    if (atomic_compare_exchange_strong(&first, &none, self)) {
+        close_nic();
+    } else if (none != self) {
+        atexit(on_exit_of_program);
+        while (true) {
+            pause();
         }
     }
 }
@@ -388,6 +407,7 @@ static int start(const char *address) {
     failure = status;
     if (running) {
         rxe_keep_descriptors();
+        atexit(on_exit_of_program);
         atexit(on_exit_of_program);
     }
     return status;

@@ -3,6 +3,7 @@
  * program does that check alone, in its own process; with --only before names, those, and with --but, all others.
  */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -313,6 +315,32 @@ static void exit_in_handler(void) {
     }
 }
 
+/* A handler that is older than the NIC. */
+static void expect_closed_nic(void) {
+    struct sockaddr_in nic = {.sin_family = AF_INET, .sin_port = htons(atoi(getenv("RXE_UDP_PORT"))),
+        .sin_addr.s_addr = inet_addr(getenv("RXE_DEV"))};
+    if (bind(socket(AF_INET, SOCK_DGRAM, 0), (struct sockaddr *)&nic, sizeof nic) != 0) {
+        perror("the NIC is open");
+        _exit(1);
+    }
+}
+
+static void *exit_with_the_other(void *both) {
+    pthread_barrier_wait(both);
+    exit(IN_HANDLER);
+}
+
+/* The second thread in exit() neither overtakes the first, which closes the NIC, nor frees what that one reads. */
+static void two_exits(void) {
+    static pthread_barrier_t both;
+    pthread_t other;
+    CHECK(atexit(expect_closed_nic) == 0);
+    open_it();
+    make_written();
+    CHECK(pthread_barrier_init(&both, NULL, 2) == 0 && pthread_create(&other, NULL, exit_with_the_other, &both) == 0);
+    exit_with_the_other(&both);
+}
+
 static volatile int value_told;
 
 static void take_value(int number, siginfo_t *info, void *machine) {
@@ -528,7 +556,8 @@ static const struct {
     void (*run)(void);
     int status;
 } CHECKS[] = {{"cancel", cancel, 0}, {"stacks", stacks, 0}, {"faults", faults, 0}, {"jumps", jumps, 0},
-    {"verbs-in-handlers", verbs_in_handlers, 0}, {"exit-in-handler", exit_in_handler, IN_HANDLER}, {"handlers", handlers, 0},
+    {"verbs-in-handlers", verbs_in_handlers, 0}, {"exit-in-handler", exit_in_handler, IN_HANDLER}, {"two-exits", two_exits, IN_HANDLER},
+    {"handlers", handlers, 0},
     {"little-address-space", little_address_space, 0}, {"no-address-space", no_address_space, 0}, {"few-descriptors", few_descriptors, 0},
     {"closed-descriptors", closed_descriptors, 0}, {"exec-from-thread", exec_from_thread, 0}, {"fork", fork_after_use, 0},
     {"unload", unload, 0}, {"negative-counts", negative_counts, 0}, {"destroyed", destroyed, 0}, {"sandbox", sandbox, 0},
