@@ -11,15 +11,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** One run of a program as server and client, each with a NIC of its own, of which one makes faults. */
+/**
+ * One run of a program as server and client, each with a NIC of its own, of which one makes faults; or of a job without a server, whose
+ * processes all make them.
+ */
 final class FaultRun {
     static final String SERVER = "127.88.0.1";
     static final String CLIENT = "127.88.0.2";
+    private static final String JOB = "127.88.0.0/24";
     private static final int READY_SECONDS = 30;
     private static final int OTHER_SECONDS = 20;
     private static final int SEGV = 128 + 11;
     private static final int BUS = 128 + 7;
     private static final int LISTEN = 0x0A;
+    private static final End NONE = new End(0, "none", false);
+    private static boolean over;
 
     private final Path rxe;
     private final Path folder;
@@ -46,7 +52,8 @@ final class FaultRun {
 
         @Override
         public String toString() {
-            return (isKilled() ? "killed" : crashed ? "CRASH, status " + status : "status " + status) + ", " + lastLine;
+            return this == NONE ? lastLine
+                : (isKilled() ? "killed" : crashed ? "CRASH, status " + status : "status " + status) + ", " + lastLine;
         }
     }
 
@@ -63,6 +70,9 @@ final class FaultRun {
         int port = freePort();
         Path serverOut = folder.resolve("server");
         Path clientOut = folder.resolve("client");
+        if (program.server() == null) {
+            return runJob(port, clientFault, seconds, clientOut);
+        }
         Process server = start(program.server(), SERVER, port, serverFault, serverOut);
         Process client = null;
         try {
@@ -77,6 +87,32 @@ final class FaultRun {
             if (client != null) {
                 kill(client);
             }
+        }
+    }
+
+    private Ends runJob(int port, String fault, int seconds, Path output) throws IOException, InterruptedException {
+        Process job = start(program.client(), JOB, port, fault, output);
+        try {
+            return new Ends(NONE, end(job, job.waitFor(seconds, TimeUnit.SECONDS), output));
+        } finally {
+            kill(job);
+        }
+    }
+
+    /** From now on nothing is started, and what was does not outlive this process, with its addresses. */
+    static void endAll() {
+        synchronized (FaultRun.class) {
+            over = true;
+        }
+        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private static Process startUnlessOver(ProcessBuilder builder) throws IOException {
+        synchronized (FaultRun.class) {
+            if (over) {
+                throw new IOException("the table is ended");
+            }
+            return builder.start();
         }
     }
 
@@ -97,13 +133,14 @@ final class FaultRun {
             command.addAll(List.of("--verbs-fault", fault, "--seed", "1"));
         }
         command.add("--");
-        Arrays.stream(words.split(" ")).map(word -> word.replace("$S", SERVER).replace("$P", Integer.toString(port))).forEach(command::add);
+        Arrays.stream(words.split(" ")).map(word -> word.replace("$S", SERVER).replace("$P", Integer.toString(port))
+            .replace("$T", folder.toString())).forEach(command::add);
         ProcessBuilder builder = new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile())
             .redirectOutput(output.toFile()).redirectError(errors(output).toFile());
         builder.environment().put("UCX_NET_DEVICES", "rxe0:1");
         // What started this program.
         builder.environment().remove("RXE_MAIN");
-        return builder.start();
+        return startUnlessOver(builder);
     }
 
     /** It listens, says that it does, or has ended. */

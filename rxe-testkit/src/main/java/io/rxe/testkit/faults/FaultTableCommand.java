@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
 /** {@code faults}: a row for each fault at the verbs and each program. */
 @Command(name = "faults", mixinStandardHelpOptions = true, sortOptions = false, description = {
     "Runs unchanged programs under each kind of fault at the verbs, and prints what they did and whether the next user of the address, a"
-        + " clean ibv_rc_pingpong, is unharmed. Needs perftest, rdmacm-utils, ucx-utils, libfabric-bin and ibverbs-utils.",
+        + " clean ibv_rc_pingpong, is unharmed. Needs perftest, rdmacm-utils, ucx-utils, libfabric-bin, ibverbs-utils,"
+        + " openmpi-bin and libopenmpi-dev.",
     "Exit status 1 when a program with a fault hangs, when one crashes, or when the next user is harmed."})
 public final class FaultTableCommand implements Callable<Integer> {
     @Option(names = "--runs", paramLabel = "N", defaultValue = "1", description = "Runs of each row; default ${DEFAULT-VALUE}.")
@@ -48,13 +49,16 @@ public final class FaultTableCommand implements Callable<Integer> {
         out = spec.commandLine().getOut();
         rxe = rxe.toRealPath();
         logs = Files.createTempDirectory("faults-");
+        Runtime.getRuntime().addShutdownHook(new Thread(FaultRun::endAll, "faults-end"));
+        out.println("Java " + Runtime.version());
+        out.println();
         out.println("| fault | program | the side with the fault | the other side | hang | next user |");
         out.println("|---|---|---|---|---|---|");
         for (FaultedProgram program : FaultedProgram.ALL) {
             for (String fault : FaultKinds.ofClients()) {
                 rows(program, fault, false);
             }
-            for (String fault : FaultKinds.ofServers()) {
+            for (String fault : program.server() == null ? List.<String>of() : FaultKinds.ofServers()) {
                 rows(program, fault, true);
             }
         }
@@ -72,6 +76,9 @@ public final class FaultTableCommand implements Callable<Integer> {
     }
 
     private void row(FaultedProgram program, String fault, boolean isServers) throws IOException, InterruptedException {
+        if (program.server() == null) {
+            compileJob();
+        }
         FaultRun.Ends ends = new FaultRun(rxe, logs, program).run(isServers ? fault : null, isServers ? null : fault, limit);
         FaultRun.Ends next = new FaultRun(rxe, Files.createDirectories(logs.resolve("next")), FaultedProgram.NEXT).run(null, null, limit);
         List<FaultRun.End> sides = isServers ? List.of(ends.server(), ends.client()) : List.of(ends.client(), ends.server());
@@ -85,6 +92,15 @@ public final class FaultTableCommand implements Callable<Integer> {
             + cell(sides.get(1)) + " | " + (isHung ? "YES" : "no") + " | " + (isHarmed ? "HARMED: " + cell(next.client()) : "unharmed")
             + " |");
         out.flush();
+    }
+
+    /** The program of the ranks, which compares what they get. */
+    private void compileJob() throws IOException, InterruptedException {
+        Path program = logs.resolve("ranks");
+        if (!Files.exists(program)) {
+            new ProcessBuilder("mpicc.openmpi", "-o", program.toString(), rxe.resolveSibling("dev/ranks.c").toString()).inheritIO().start()
+                .waitFor();
+        }
     }
 
     private static String cell(FaultRun.End end) {

@@ -3,10 +3,10 @@ package io.rxe.testkit.faults;
 import java.util.List;
 
 /**
- * A stock program as server and client.
+ * A stock program as server and client, or as a job.
  *
  * @param name   of the program, for the table.
- * @param server its command; $S is the address of the server, $P a TCP port.
+ * @param server its command; $S is the address of the server, $P a TCP port, $T the folder of what the command compiles. Null for a job.
  * @param client the same.
  * @param ready  whether the server is ready when it listens at $P; else when the NIC says that it has a listener.
  */
@@ -19,7 +19,8 @@ record FaultedProgram(String name, String server, String client, boolean ready) 
         new FaultedProgram("ucx_perftest", "ucx_perftest -p $P",
             "ucx_perftest -d rxe0:1 -x rc_verbs -t put_bw -n 20000 -w 50 -p $P $S", true),
         new FaultedProgram("fi_pingpong", "fi_pingpong -p verbs;ofi_rxd -e rdm -c -S 4096 -I 500 -B $P",
-            "fi_pingpong -p verbs;ofi_rxd -e rdm -c -S 4096 -I 500 -P $P $S", true));
+            "fi_pingpong -p verbs;ofi_rxd -e rdm -c -S 4096 -I 500 -P $P $S", true),
+        new FaultedProgram("mpirun.openmpi", null, "mpirun.openmpi --allow-run-as-root --oversubscribe -n 2 $T/ranks", false));
     /** The next user of the addresses. */
     static final FaultedProgram NEXT = new FaultedProgram("ibv_rc_pingpong", "ibv_rc_pingpong -g 1 -c -n 200 -p $P",
         "ibv_rc_pingpong -g 1 -c -n 200 -p $P $S", true);

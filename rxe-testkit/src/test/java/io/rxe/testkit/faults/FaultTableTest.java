@@ -1,0 +1,103 @@
+package io.rxe.testkit.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.net.JavaProcess;
+import io.rxe.testkit.TestKit;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+@DisplayName("The table of faults, with scripts in the place of the programs")
+@Timeout(120)
+class FaultTableTest {
+    private static final int PROGRAMS = 2;
+    private static final int LONGEST_MS = 60_000;
+    private static final String ROW = "^alloc_pd: ENOMEM rping$";
+
+    @TempDir
+    private Path folder;
+
+    /** @param body of a script that gets the arguments of {@code tools/rxe}. */
+    private String script(String body) throws IOException {
+        Path script = Files.writeString(folder.resolve("script"), "#!/usr/bin/env bash\n" + body);
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+        return script.toString();
+    }
+
+    private static String table(int status, String script) {
+        StringWriter printed = new StringWriter();
+        CommandLine table = new CommandLine(new FaultTableCommand()).setOut(new PrintWriter(printed));
+        assertEquals(status, table.execute("--only", ROW, "--limit", "1", "--rxe", script), printed::toString);
+        return printed.toString();
+    }
+
+    @Test
+    @DisplayName("a row says what each side did, its own last line, and how the next user fared")
+    void aRow() throws Exception {
+        String printed = table(0, script("""
+            case $* in
+              *--verbs-fault*) echo 'no memory' >&2; echo 'rxe: at 127.88.0.2' >&2; exit 3;;
+              *ibv_rc_pingpong*) exit 0;;
+              *) echo 'rxe: listener' >&2; echo 'no peer'; exit 4;;
+            esac
+            """));
+        assertTrue(printed.contains("| alloc_pd: ENOMEM | rping | status 3, no memory | status 4, no peer | no | unharmed |"), printed);
+        assertTrue(printed.contains("1 runs, 0 hung, 0 crashed, 0 harmed the next user"), printed);
+    }
+
+    @Test
+    @DisplayName("a side with a fault that does not end, one that crashes and a next user that fails are counted")
+    void aBadRow() throws Exception {
+        String printed = table(1, script("""
+            case $* in
+              *--verbs-fault*) exec sleep 60;;
+              *ibv_rc_pingpong*) echo 'no NIC' >&2; exit 1;;
+              *) echo 'rxe: listener' >&2; kill -SEGV $$;;
+            esac
+            """));
+        assertTrue(printed.contains("| killed,  | CRASH, status 139,  | YES | HARMED: status 1, no NIC |"), printed);
+        assertTrue(printed.contains("1 runs, 1 hung, 1 crashed, 1 harmed the next user"), printed);
+    }
+
+    @Test
+    @DisplayName("no program outlives a table that a signal ends")
+    void aSignal() throws Exception {
+        List<Socket> programs = new ArrayList<>();
+        try (ServerSocket listener = new ServerSocket(0)) {
+            listener.setSoTimeout(LONGEST_MS);
+            String script = script("exec 3<>/dev/tcp/127.0.0.1/" + listener.getLocalPort() + "\necho 'rxe: listener' >&2\nexec cat <&3\n");
+            Process table = JavaProcess.start(TestKit.class, "faults", "--only", ROW, "--rxe", script);
+            try {
+                while (programs.size() < PROGRAMS) {
+                    programs.add(listener.accept());
+                }
+                table.destroy();
+                for (Socket program : programs) {
+                    program.setSoTimeout(LONGEST_MS);
+                    assertEquals(-1, program.getInputStream().read());
+                }
+                table.waitFor();
+            } finally {
+                table.destroyForcibly();
+            }
+        } finally {
+            for (Socket program : programs) {
+                program.close();
+            }
+        }
+    }
+}
