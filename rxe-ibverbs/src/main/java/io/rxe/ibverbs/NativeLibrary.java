@@ -1,34 +1,29 @@
 package io.rxe.ibverbs;
 
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The C half: compiled by the system's compiler, with the JVM that it starts. */
+/** The C half in a folder, with the JVM that it starts: the prebuilt one where it loads, else made by the system's compiler. */
 public final class NativeLibrary {
     /** The library, inside its folder. */
     public static final String NAME = "librxe-ibverbs.so";
     /** The path of libjvm.so, then an option of the JVM a line; the library reads it from its own folder. */
     static final String OPTIONS = "jvm.options";
-
-    private static final List<String> HEADERS = List.of("abi.h", "address.h", "cm.h", "cma.h", "live.h", "pkeys.h", "public.h", "results.h",
-        "rxe.h", "upcalls.def");
-    static final List<String> SOURCES = List.of("address.c", "candidates.c", "cm.c", "cmevents.c", "cmids.c", "cminfo.c", "cmqueues.c",
-        "cqex.c", "data.c", "descriptors.c", "device.c", "domains.c", "downcalls.c", "events.c", "exec.c", "faults.c", "files.c", "forks.c",
-        "holder.c", "jvm.c", "live.c", "loader.c", "memory.c", "objects.c", "pkeys.c", "qpex.c", "say.c", "signals.c", "stacks.c",
-        "verbs.c", "xrc.c");
-    private static final List<String> COMPILE = List.of("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-fvisibility=hidden",
-        "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror");
+    /** Beside a library that was compiled: what it was made of, and what came out. */
+    static final String RECORD = "compiled.sha256";
     /**
      * No signal handlers, the smallest collector, no counter file, and what Netty and Agrona need. By default the heap would begin with all
      * that it may have, and the memory of the process would grow until the last of it was used once.
@@ -40,107 +35,113 @@ public final class NativeLibrary {
     private NativeLibrary() {
     }
 
-    /** The C compiler: what {@code CC} names, else {@code cc}, else {@code gcc} on the path; empty when there is none. */
-    public static Optional<Path> compiler() {
-        String chosen = System.getenv("CC");
-        Stream<String> names = chosen == null || chosen.isEmpty() ? Stream.of("cc", "gcc") : Stream.of(chosen);
-        return names.flatMap(NativeLibrary::onPath).findFirst();
-    }
-
-    static Stream<Path> onPath(String name) {
-        String path = System.getenv("PATH");
-        return Arrays.stream((path == null ? "/usr/bin" : path).split(File.pathSeparator)).map(folder -> Path.of(folder, name))
-            .filter(file -> Files.isExecutable(file) && Files.isRegularFile(file));
-    }
-
     /**
-     * Builds the library and its options in a folder, unless it is there.
+     * Puts the library and its options into a folder, unless they are there. A file with another content, of another version or cut off, is
+     * replaced.
      *
-     * @param folder    made if necessary; one for each build of rxe and each JDK.
+     * @param folder    made if necessary; one for each class path and JDK. Only the user may write there.
      * @param classPath of the Java half.
      * @param archive   an archive of class data sharing that fits the class path, or null.
+     * @param note      gets a sentence when the prebuilt library does not load and one is compiled.
      * @return the library.
-     * @throws IOException when there is no C compiler, no {@code jni.h}, or the compiler fails; the message has the remedy.
+     * @throws IOException when there is neither a prebuilt library that loads nor a C compiler with {@code jni.h}, or the compiler fails;
+     *                     the message has the remedy.
      */
-    public static Path build(Path folder, String classPath, Path archive) throws IOException {
-        return build(folder, classPath, archive, List.of());
+    public static Path build(Path folder, String classPath, Path archive, Consumer<String> note) throws IOException {
+        return build(folder, options(classPath, archive), PrebuiltLibrary.find(), note);
     }
 
-    /** @param flags more for the compiler. */
-    static Path build(Path folder, String classPath, Path archive, List<String> flags) throws IOException {
-        Path library = folder.resolve(NAME);
-        if (Files.isReadable(library) && Files.isReadable(folder.resolve(OPTIONS))) {
-            return library;
-        }
-        Files.createDirectories(folder);
-        Path work = Files.createTempDirectory(folder, "build-");
-        try {
-            Files.write(work.resolve(OPTIONS), options(classPath, archive));
-            compile(work, requireCompiler(), flags);
-            // The library last: it is what the next start looks for.
-            for (String made : List.of(OPTIONS, NAME)) {
-                Files.move(work.resolve(made), folder.resolve(made), StandardCopyOption.ATOMIC_MOVE);
+    static Path build(Path folder, byte[] options, Optional<byte[]> prebuilt, Consumer<String> note) throws IOException {
+        Path compiled = folder.resolve("compiled");
+        String reason = "this rxe has no library for " + System.getProperty("os.arch");
+        if (prebuilt.isPresent()) {
+            Path library = unpack(folder, options, prebuilt.get());
+            try {
+                System.load(library.toAbsolutePath().toString());
+                return library;
+            } catch (UnsatisfiedLinkError e) {
+                reason = "the library of this rxe does not load here (" + e.getMessage() + ")";
             }
-        } finally {
-            delete(work);
+            if (LibraryCompiler.find().isPresent() && !isIntact(compiled, List.of())) {
+                note.accept(reason + ": compiling it");
+            }
+        }
+        try {
+            return compile(compiled, options, List.of());
+        } catch (IOException e) {
+            throw new IOException(reason + ", and it cannot be compiled: " + e.getMessage(), e);
+        }
+    }
+
+    private static Path unpack(Path folder, byte[] options, byte[] prebuilt) throws IOException {
+        Path library = folder.resolve(NAME);
+        if (!has(library, prebuilt) || !has(folder.resolve(OPTIONS), options)) {
+            make(folder, options, work -> {
+                Files.write(work.resolve(NAME), prebuilt);
+                return List.of();
+            });
         }
         return library;
     }
 
-    /** Extracts the sources into a folder; their compiler finds the headers there. */
-    static void extract(Path folder) throws IOException {
-        for (String name : Stream.concat(HEADERS.stream(), SOURCES.stream()).toList()) {
-            try (InputStream in = NativeLibrary.class.getResourceAsStream("c/" + name)) {
-                Files.copy(in, folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
-            }
+    /** @param flags more for the compiler. */
+    static Path compile(Path folder, byte[] options, List<String> flags) throws IOException {
+        if (!isIntact(folder, flags) || !has(folder.resolve(OPTIONS), options)) {
+            Path compiler = LibraryCompiler.find().orElseThrow(() -> new IOException("there is no C compiler; install one"
+                + " (apt-get install gcc libc6-dev)"));
+            make(folder, options, work -> {
+                LibraryCompiler.compile(work, compiler, flags);
+                Files.write(work.resolve(RECORD), record(Files.readAllBytes(work.resolve(NAME)), flags));
+                return List.of(RECORD);
+            });
         }
+        return folder.resolve(NAME);
     }
 
-    private static Path requireCompiler() throws IOException {
-        return compiler().orElseThrow(() -> new IOException("no C compiler: rxe compiles a small library once before it runs"
-            + " other programs; install one (apt-get install gcc libc6-dev)"));
+    private interface Maker {
+        /** Makes the library in a folder; returns the names of the files that belong to it. */
+        List<String> make(Path work) throws IOException;
     }
 
-    /** Compiles the library into a folder, where its sources are extracted. */
-    static void compile(Path work, Path compiler, List<String> flags) throws IOException {
-        compile(work, compiler, flags, List.of("-shared", "-o", NAME, "-ldl", "-lpthread"));
-    }
-
-    /** @param output what the compiler makes of the sources. */
-    static void compile(Path work, Path compiler, List<String> flags, List<String> output) throws IOException {
-        Path include = javaHome().resolve("include");
-        if (!Files.isReadable(include.resolve("jni.h"))) {
-            throw new IOException("no " + include.resolve("jni.h") + ": this Java is not a whole JDK; install one"
-                + " (apt-get install openjdk-17-jdk-headless)");
-        }
-        extract(work);
-        List<String> command = new ArrayList<>(List.of(compiler.toString()));
-        command.addAll(COMPILE);
-        command.addAll(flags);
-        command.addAll(List.of("-I" + include, "-I" + include.resolve("linux")));
-        command.addAll(SOURCES);
-        command.addAll(output);
-        run(work, command);
-    }
-
-    private static void run(Path folder, List<String> command) throws IOException {
-        Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-        process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes());
+    private static void make(Path folder, byte[] options, Maker maker) throws IOException {
+        Files.createDirectories(folder);
+        Path work = Files.createTempDirectory(folder, "build-");
         try {
-            int status = process.waitFor();
-            if (status != 0) {
-                throw new IOException("the C compiler failed with status " + status + ": " + String.join(" ", command) + "\n" + output);
+            Files.write(work.resolve(OPTIONS), options);
+            List<String> made = new ArrayList<>(maker.make(work));
+            // The library last: programs that run meanwhile keep the one they have.
+            made.addAll(List.of(OPTIONS, NAME));
+            for (String name : made) {
+                Files.move(work.resolve(name), folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
             }
-        } catch (InterruptedException e) {
-            process.destroy();
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while compiling", e);
+        } finally {
+            delete(work);
         }
     }
 
-    private static List<String> options(String classPath, Path archive) {
-        List<String> lines = new ArrayList<>(List.of(javaHome().resolve("lib/server/libjvm.so").toString()));
+    private static boolean has(Path file, byte[] content) throws IOException {
+        return Files.isReadable(file) && Files.size(file) == content.length && Arrays.equals(Files.readAllBytes(file), content);
+    }
+
+    /** Whether a compiled library is what the compiler made, of the sources and flags of these classes. */
+    private static boolean isIntact(Path folder, List<String> flags) throws IOException {
+        Path library = folder.resolve(NAME);
+        return Files.isReadable(library) && has(folder.resolve(RECORD), record(Files.readAllBytes(library), flags));
+    }
+
+    private static byte[] record(byte[] library, List<String> flags) throws IOException {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            LibraryCompiler.digest(digest, flags);
+            digest.update(library);
+            return HexFormat.of().formatHex(digest.digest()).getBytes();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    static byte[] options(String classPath, Path archive) {
+        List<String> lines = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "lib/server/libjvm.so").toString()));
         lines.addAll(JVM_OPTIONS);
         int version = Runtime.version().feature();
         if (version >= 24) {
@@ -151,14 +152,11 @@ public final class NativeLibrary {
             lines.add("-XX:SharedArchiveFile=" + archive);
         }
         lines.add("-Djava.class.path=" + classPath);
-        return lines;
+        return (String.join("\n", lines) + "\n").getBytes();
     }
 
-    private static Path javaHome() {
-        return Path.of(System.getProperty("java.home"));
-    }
-
-    private static void delete(Path folder) throws IOException {
+    /** Deletes a folder and the files in it. */
+    static void delete(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             files.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)).forEach(file -> {
                 try {

@@ -126,7 +126,11 @@ public final class ProgramStart {
         }
         Path program = ProgramFile.find(command.get(0), System.getenv().getOrDefault("PATH", "/usr/bin:/bin"));
         ProgramFile.requirePreloadable(program);
-        System.load(library.toString());
+        try {
+            System.load(library.toString());
+        } catch (UnsatisfiedLinkError e) {
+            throw new IOException("the library for programs does not load: " + e.getMessage(), e);
+        }
         int errno = exec(program.toString(), command.toArray(String[]::new), variables.keySet().toArray(String[]::new),
             variables.values().toArray(String[]::new));
         throw new IOException(program + " cannot be started: error " + errno);

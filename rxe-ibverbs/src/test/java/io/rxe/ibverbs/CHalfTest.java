@@ -46,10 +46,10 @@ class CHalfTest {
     void noCircle() throws Exception {
         Path compiler = CProgram.requireCompiler();
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/nm")), "no nm: apt-get install binutils");
-        NativeLibrary.compile(folder, compiler, List.of(), List.of("-c"));
+        LibraryCompiler.compile(folder, compiler, List.of(), List.of("-c"));
         Map<String, String> owners = new HashMap<>();
         Map<String, Set<String>> wanted = new HashMap<>();
-        for (String source : NativeLibrary.SOURCES) {
+        for (String source : LibraryCompiler.SOURCES) {
             String file = source.replace(".c", ".o");
             ProcessBuilder symbols = new ProcessBuilder("nm", "-g", folder.resolve(file).toString());
             for (String line : CProgram.finish(symbols, folder.resolve("symbols"), Map.of())) {
@@ -78,7 +78,7 @@ class CHalfTest {
     @Test
     @DisplayName("upcalls.def names every method of the three Java classes, with its parameters, and no other")
     void upcalls() throws Exception {
-        NativeLibrary.extract(folder);
+        LibraryCompiler.extract(folder);
         Set<String> named = UPCALL.matcher(Files.readString(folder.resolve("upcalls.def"))).results()
             .map(match -> match.group(1) + "." + match.group(2) + match.group(3)).collect(Collectors.toCollection(TreeSet::new));
         Set<String> defined = Stream.of(Upcalls.class, CmUpcalls.class, ExtendedUpcalls.class)

@@ -24,10 +24,10 @@ final class CProgram {
     }
 
     static Path requireCompiler() {
-        assumeTrue(NativeLibrary.compiler().isPresent(), "no C compiler: apt-get install gcc libc6-dev");
+        assumeTrue(LibraryCompiler.find().isPresent(), "no C compiler: apt-get install gcc libc6-dev");
         assumeTrue(Files.isReadable(Path.of(System.getProperty("java.home"), "include", "jni.h")),
             "no jni.h: this Java is not a whole JDK");
-        return NativeLibrary.compiler().get();
+        return LibraryCompiler.find().get();
     }
 
     static void requireHeader() {
@@ -60,7 +60,8 @@ final class CProgram {
         if (shared == null) {
             Path folder = Files.createTempDirectory("rxe-test-");
             shared = library(folder, List.of());
-            for (Path made : List.of(folder, shared.getParent(), shared, shared.resolveSibling(NativeLibrary.OPTIONS))) {
+            for (Path made : List.of(folder, shared.getParent(), shared, shared.resolveSibling(NativeLibrary.OPTIONS),
+                shared.resolveSibling(NativeLibrary.RECORD))) {
                 made.toFile().deleteOnExit();
             }
         }
@@ -69,7 +70,8 @@ final class CProgram {
 
     /** @param flags more for the compiler. */
     static Path library(Path folder, List<String> flags) throws IOException {
-        Path library = NativeLibrary.build(folder.resolve("library"), System.getProperty("java.class.path"), null, flags);
+        Path library = NativeLibrary.compile(folder.resolve("library"),
+            NativeLibrary.options(System.getProperty("java.class.path"), null), flags);
         // Most programs end before much compiling pays.
         Files.writeString(library.resolveSibling(NativeLibrary.OPTIONS), "-XX:TieredStopAtLevel=1\n-XX:CompileThresholdScaling=4\n",
             StandardOpenOption.APPEND);

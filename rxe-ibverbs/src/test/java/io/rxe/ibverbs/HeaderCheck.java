@@ -59,7 +59,7 @@ final class HeaderCheck {
         offsets.forEach(offset -> body.append("printf(\"").append(offset).append(" %zu\\n\", offsetof(struct ").append(offset)
             .append("));\n"));
         body.append("return 0; }\n");
-        NativeLibrary.extract(folder);
+        LibraryCompiler.extract(folder);
         assertEquals(CProgram.run(folder, "#include <" + header + ">" + body),
             CProgram.run(folder, "#include \"" + ourHeader + "\"" + body, "-I" + folder));
     }

@@ -91,9 +91,9 @@ class SanitizerTest {
     @DisplayName("it compiles for AArch64")
     void otherProcessor() throws Exception {
         CProgram.requireCompiler();
-        List<Path> compilers = NativeLibrary.onPath("aarch64-linux-gnu-gcc").toList();
+        List<Path> compilers = LibraryCompiler.onPath("aarch64-linux-gnu-gcc").toList();
         assumeTrue(!compilers.isEmpty(), "no aarch64-linux-gnu-gcc: apt-get install gcc-aarch64-linux-gnu");
-        NativeLibrary.compile(folder, compilers.get(0), List.of());
+        LibraryCompiler.compile(folder, compilers.get(0), List.of());
         byte[] header = Files.readAllBytes(folder.resolve(NativeLibrary.NAME));
         // ELF, and EM_AARCH64 as its machine.
         assertTrue(header[0] == 0x7F && header[18] == (byte) 183 && header[19] == 0, "an ELF file for AArch64");

@@ -54,11 +54,11 @@ public final class CounterFolder {
     }
 
     /**
-     * The first usable folder, created if necessary.
+     * The first usable folder, created if necessary: no other user may write there.
      *
      * @throws IOException if there is none.
      */
-    static Path prepare() throws IOException {
+    public static Path prepare() throws IOException {
         IOException refusal = null;
         for (Path folder : candidates()) {
             try {

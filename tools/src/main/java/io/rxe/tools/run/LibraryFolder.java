@@ -1,36 +1,57 @@
 package io.rxe.tools.run;
 
 import io.rxe.ibverbs.NativeLibrary;
+import io.rxe.net.observe.CounterFolder;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Where the library that is preloaded lies: beside the jars it belongs to, or, where those belong to another user, in the user's cache. */
+/**
+ * Where the library that is preloaded lies: beside the jars of {@code tools/rxe} where those belong to this user, else in its cache.
+ * Never where others may write, such as beside a jar in {@code /tmp}.
+ */
 final class LibraryFolder {
     private LibraryFolder() {
     }
 
-    /** Builds the library on first use. */
-    static Path library() throws IOException {
+    /**
+     * Makes the library on first use.
+     *
+     * @param note gets a sentence when that takes a compiler although the jar has a library.
+     */
+    static Path library(Consumer<String> note) throws IOException {
         // Absolute: the program may run in another folder.
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
             .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(File.pathSeparator));
         Path jars = Path.of(classPath.split(File.pathSeparator)[0]).getParent();
         int version = Runtime.version().feature();
         Path archive = jars.resolve("java-" + version + ".jsa");
-        Path folder = jars.resolve("ibverbs-" + version);
-        if (!Files.isReadable(folder.resolve(NativeLibrary.NAME)) && !Files.isWritable(jars)) {
-            folder = cache().resolve("ibverbs-" + version + "-" + Integer.toHexString(classPath.hashCode()));
-        }
-        return NativeLibrary.build(folder, classPath, Files.isReadable(archive) ? archive : null);
+        boolean isOneJar = !classPath.contains(File.pathSeparator);
+        Path folder = isOneJar || !Files.isWritable(jars) || isWritableForOthers(jars)
+            ? cache().resolve("ibverbs-" + version + "-" + Integer.toHexString(classPath.hashCode()))
+            : jars.resolve("ibverbs-" + version);
+        return NativeLibrary.build(folder, classPath, Files.isReadable(archive) ? archive : null, note);
     }
 
-    private static Path cache() {
+    private static boolean isWritableForOthers(Path folder) throws IOException {
+        return Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_WRITE);
+    }
+
+    private static Path cache() throws IOException {
         String chosen = System.getenv("XDG_CACHE_HOME");
         Path caches = chosen == null || chosen.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(chosen);
-        return caches.resolve("rxe");
+        Path folder = caches.resolve("rxe");
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            // Users of services have no home.
+            return CounterFolder.prepare();
+        }
+        return Files.isWritable(folder) ? folder : CounterFolder.prepare();
     }
 }

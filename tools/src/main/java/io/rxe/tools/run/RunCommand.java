@@ -184,9 +184,9 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private static Path library() {
+    private Path library() {
         try {
-            return LibraryFolder.library();
+            return LibraryFolder.library(sentence -> spec.commandLine().getErr().println("note: " + sentence));
         } catch (IOException e) {
             throw new ToolFailure(e.getMessage(), e);
         }

@@ -1,0 +1,98 @@
+package io.rxe.tools.run;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rxe.ibverbs.NativeLibrary;
+import io.rxe.tools.Main;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("one jar, with no compiler on the PATH, runs a program for libibverbs")
+class OneJarProgramTest {
+    private static final Path PROGRAM = Path.of("/usr/bin/ibv_devinfo");
+    private static final long SECONDS = 120;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void requireProgram() {
+        assumeTrue(Files.isExecutable(PROGRAM), "no " + PROGRAM + ": apt-get install ibverbs-utils");
+    }
+
+    /** The only entry of a class path; its manifest leads to the classes. */
+    private Path jar() throws IOException {
+        Path jar = folder.resolve("rxe.jar");
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Main.class.getName());
+        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, Arrays.stream(System.getProperty("java.class.path")
+            .split(File.pathSeparator)).map(entry -> Path.of(entry).toUri().toString()).collect(Collectors.joining(" ")));
+        try (OutputStream out = Files.newOutputStream(jar)) {
+            new JarOutputStream(out, manifest).close();
+        }
+        return jar;
+    }
+
+    private String run(Path jar) throws Exception {
+        Path programs = folder.resolve("bin");
+        if (!Files.exists(programs)) {
+            Files.createSymbolicLink(Files.createDirectory(programs).resolve("ibv_devinfo"), PROGRAM);
+        }
+        ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar",
+            jar.toString(), "run", "ibv_devinfo").redirectErrorStream(true);
+        builder.environment().remove("CC");
+        builder.environment().put("PATH", programs.toString());
+        builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(SECONDS, TimeUnit.SECONDS), output);
+        assertEquals(0, process.exitValue(), output);
+        return output;
+    }
+
+    private Path library() throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve("cache"))) {
+            List<Path> found = files.filter(file -> file.endsWith(NativeLibrary.NAME)).toList();
+            assertEquals(1, found.size(), found::toString);
+            return found.get(0);
+        }
+    }
+
+    @Test
+    @DisplayName("and replaces a library in the cache that is cut off or another")
+    void runs() throws Exception {
+        try (InputStream in = NativeLibrary.class.getResourceAsStream("prebuilt/" + System.getProperty("os.arch") + "/"
+            + NativeLibrary.NAME)) {
+            assumeTrue(in != null, "the build had no C compiler: apt-get install gcc libc6-dev");
+            byte[] right = in.readAllBytes();
+            Path jar = jar();
+            assertTrue(run(jar).contains("rxe0"));
+            for (byte[] wrong : new byte[][] {Arrays.copyOf(right, 5000), "another".getBytes(StandardCharsets.US_ASCII)}) {
+                Files.write(library(), wrong);
+                assertTrue(run(jar).contains("rxe0"));
+                assertArrayEquals(right, Files.readAllBytes(library()));
+            }
+        }
+    }
+}
