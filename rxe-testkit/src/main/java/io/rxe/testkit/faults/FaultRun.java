@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * One run of a program as server and client, each with a NIC of its own, of which one makes faults; or of a job without a server, whose
@@ -24,6 +25,11 @@ final class FaultRun {
     private static final int SEGV = 128 + 11;
     private static final int BUS = 128 + 7;
     private static final int LISTEN = 0x0A;
+    /** Words of the JVM, and of the C library about its heap. Programs may abort of their own. */
+    private static final Pattern CRASH = Pattern.compile(
+        "fatal error has been detected by the Java Runtime|(free|alloc|malloc_\\w+)\\(\\): |double free|corrupted");
+    /** A frame of a backtrace, or the line above it. */
+    private static final Pattern FRAME = Pattern.compile("=+.*|\\d+ .*\\[0x\\p{XDigit}+]|.*\\[ *\\d+].*\\[0x\\p{XDigit}+]");
     private static final End NONE = new End(0, "none", false);
     private static boolean over;
 
@@ -177,15 +183,15 @@ final class FaultRun {
 
     private static End end(Process process, boolean ended, Path output) throws IOException {
         int status = ended ? process.exitValue() : -1;
-        boolean crashed = status == SEGV || status == BUS
-            || (text(output) + text(errors(output))).contains("fatal error has been detected by the Java Runtime");
+        boolean crashed = status == SEGV || status == BUS || CRASH.matcher(text(output) + text(errors(output))).find();
         String error = last(text(errors(output)));
         return new End(status, error.isEmpty() ? last(text(output)) : error, crashed);
     }
 
     /** The last line of the program's own. */
     private static String last(String printed) {
-        return printed.lines().map(String::strip).filter(line -> line.matches(".*\\w.*") && !line.startsWith("rxe: "))
+        return printed.lines().map(String::strip)
+            .filter(line -> line.matches(".*\\w.*") && !line.startsWith("rxe: ") && !FRAME.matcher(line).matches())
             .reduce("", (before, line) -> line);
     }
 }
