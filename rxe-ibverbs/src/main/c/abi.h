@@ -27,7 +27,8 @@ enum { QP_INIT_ATTR_XRCD = 1 << 1 };
 /* The send operations a queue pair has: all of ibv_qp_create_send_ops_flags but TSO. FLUSH is of libibverbs 45 and later. */
 enum { SEND_OPS_TSO = 1 << 10, SEND_OPS_FLUSH = 1 << 11, SEND_OPS_ATOMIC_WRITE = 1 << 12, SUPPORTED_SEND_OPS = 0x1fff & ~SEND_OPS_TSO };
 enum { XRC_SEND_QP = 9, XRC_RECEIVE_QP = 10 };
-enum { WC_STANDARD_FLAGS = 0x7f, WC_TIMESTAMP = 1 << 7, WC_WALLCLOCK = 1 << 11, CREATE_CQ_ATTR_SINGLE_THREADED = 1 << 0 };
+enum { WC_TIMESTAMP = 1 << 7, WC_WALLCLOCK = 1 << 11, WC_ALL_FLAGS = 0xfff };
+enum { CREATE_CQ_ATTR_SINGLE_THREADED = 1 << 0, CREATE_CQ_ATTR_IGNORE_OVERRUN = 1 << 1 };
 enum { CQ_INIT_ATTR_MASK_FLAGS = 1 << 0, CQ_INIT_ATTR_MASK_PD = 1 << 1 };
 enum { SRQ_INIT_ATTR_TYPE = 1 << 0, SRQ_INIT_ATTR_PD = 1 << 1, SRQ_INIT_ATTR_XRCD = 1 << 2, SRQ_INIT_ATTR_CQ = 1 << 3 };
 enum { SRQT_BASIC, SRQT_XRC };
@@ -186,6 +187,11 @@ struct ibv_cq {
     uint32_t comp_events_completed, async_events_completed;
 };
 
+struct ibv_wc_tm_info {
+    uint64_t tag;
+    uint32_t priv;
+};
+
 struct ibv_cq_ex {
     struct ibv_cq base;
     uint32_t comp_mask;
@@ -205,7 +211,9 @@ struct ibv_cq_ex {
     uint8_t (*read_sl)(struct ibv_cq_ex *);
     uint8_t (*read_dlid_path_bits)(struct ibv_cq_ex *);
     uint64_t (*read_completion_ts)(struct ibv_cq_ex *);
-    void *read_cvlan, *read_flow_tag, *read_tm_info;
+    uint16_t (*read_cvlan)(struct ibv_cq_ex *);
+    uint32_t (*read_flow_tag)(struct ibv_cq_ex *);
+    void (*read_tm_info)(struct ibv_cq_ex *, struct ibv_wc_tm_info *);
     uint64_t (*read_completion_wallclock_ns)(struct ibv_cq_ex *);
 };
 

@@ -92,6 +92,22 @@ static uint64_t read_completion_wallclock_ns(struct ibv_cq_ex *ex) {
     return cq_of(ex)->stamps[1];
 }
 
+/* What raw packets, flows and receive queues with tag matching have. There are none here, so no completion is of one. */
+static uint16_t read_cvlan(struct ibv_cq_ex *ex) {
+    (void)ex;
+    return 0;
+}
+
+static uint32_t read_flow_tag(struct ibv_cq_ex *ex) {
+    (void)ex;
+    return 0;
+}
+
+static void read_tm_info(struct ibv_cq_ex *ex, struct ibv_wc_tm_info *info) {
+    (void)ex;
+    *info = (struct ibv_wc_tm_info){0};
+}
+
 void rxe_cq_begin_polling(struct rxe_cq *cq, bool single_threaded) {
     struct ibv_cq_ex *ex = &cq->ex;
     pthread_mutex_init(&cq->poll_lock, NULL);
@@ -111,4 +127,7 @@ void rxe_cq_begin_polling(struct rxe_cq *cq, bool single_threaded) {
     ex->read_dlid_path_bits = read_dlid_path_bits;
     ex->read_completion_ts = read_completion_ts;
     ex->read_completion_wallclock_ns = read_completion_wallclock_ns;
+    ex->read_cvlan = read_cvlan;
+    ex->read_flow_tag = read_flow_tag;
+    ex->read_tm_info = read_tm_info;
 }

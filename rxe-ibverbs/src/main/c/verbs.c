@@ -60,12 +60,14 @@ PUBLIC struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *
     return (struct ibv_cq *)create_cq(context, (uint32_t)cqe, cq_context, channel, false, NULL);
 }
 
-/* A parent domain changes nothing for a completion queue, but stays until that is destroyed. */
+/*
+ * A parent domain changes nothing for a completion queue, but stays until that is destroyed. Nor does IGNORE_OVERRUN, with which a program
+ * promises that its queue never overruns: where it does, the queue pairs fail, and no completion is lost without a word.
+ */
 struct ibv_cq_ex *rxe_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr) {
     uint32_t flags = attr->comp_mask & CQ_INIT_ATTR_MASK_FLAGS ? attr->flags : 0;
-    if (attr->wc_flags & ~(uint64_t)(WC_STANDARD_FLAGS | WC_TIMESTAMP | WC_WALLCLOCK)
-        || attr->comp_mask & ~(uint32_t)(CQ_INIT_ATTR_MASK_FLAGS | CQ_INIT_ATTR_MASK_PD)
-        || flags & ~(uint32_t)CREATE_CQ_ATTR_SINGLE_THREADED) {
+    if (attr->wc_flags & ~(uint64_t)WC_ALL_FLAGS || attr->comp_mask & ~(uint32_t)(CQ_INIT_ATTR_MASK_FLAGS | CQ_INIT_ATTR_MASK_PD)
+        || flags & ~(uint32_t)(CREATE_CQ_ATTR_SINGLE_THREADED | CREATE_CQ_ATTR_IGNORE_OVERRUN)) {
         unsupported();
         return NULL;
     }

@@ -44,7 +44,8 @@ class LayoutTest {
     void abiHeaderIsTheSame() throws Exception {
         List<String> sizes = List.of("ibv_gid_entry",
             "ibv_device", "ibv_device_attr", "ibv_device_attr_ex", "ibv_port_attr", "ibv_pd", "ibv_mr",
-            "ibv_ah", "ibv_comp_channel", "ibv_wc", "ibv_cq", "ibv_cq_ex", "ibv_cq_init_attr_ex", "ibv_srq_init_attr", "ibv_srq",
+            "ibv_ah", "ibv_comp_channel", "ibv_wc", "ibv_wc_tm_info", "ibv_cq", "ibv_cq_ex", "ibv_cq_init_attr_ex", "ibv_srq_init_attr",
+            "ibv_srq",
             "ibv_qp_cap", "ibv_qp_init_attr", "ibv_qp_init_attr_ex", "ibv_sge", "ibv_data_buf", "ibv_send_wr", "ibv_qp", "ibv_qp_ex",
             "ibv_async_event", "ibv_context_ops", "ibv_context", "verbs_context", "ibv_mw", "ibv_mw_bind_info", "ibv_mw_bind", "ibv_td",
             "ibv_parent_domain_init_attr", "ibv_xrcd", "ibv_xrcd_init_attr", "ibv_srq_init_attr_ex");
@@ -67,7 +68,8 @@ class LayoutTest {
             "verbs_context, query_device_ex", "verbs_context, create_qp_ex", "verbs_context, sz", "verbs_context, context",
             "ibv_mw, handle", "ibv_mw_bind, bind_info", "ibv_mw_bind_info, mw_access_flags", "ibv_parent_domain_init_attr, comp_mask",
             "ibv_xrcd_init_attr, oflags", "ibv_srq_init_attr_ex, srq_type", "ibv_srq_init_attr_ex, cq", "ibv_send_wr, bind_mw.bind_info",
-            "ibv_cq_ex, read_completion_ts", "ibv_cq_ex, read_completion_wallclock_ns", "ibv_cq_init_attr_ex, parent_domain",
+            "ibv_cq_ex, read_completion_ts", "ibv_cq_ex, read_tm_info", "ibv_cq_ex, read_completion_wallclock_ns",
+            "ibv_cq_init_attr_ex, parent_domain",
             "ibv_qp_ex, wr_bind_mw", "ibv_qp_ex, wr_local_inv", "ibv_qp_ex, wr_set_xrc_srqn", "ibv_qp_ex, wr_atomic_write",
             "ibv_context, ops.bind_mw", "ibv_context, ops.dealloc_mw", "verbs_context, alloc_parent_domain", "verbs_context, dealloc_td",
             "verbs_context, alloc_td", "verbs_context, get_srq_num", "verbs_context, create_srq_ex", "verbs_context, open_xrcd",

@@ -353,6 +353,7 @@ static void xrc(void) {
 static void extended(struct ibv_qp *qp) {
     struct ibv_qp_ex *ex = ibv_qp_to_qp_ex(qp);
     struct ibv_poll_cq_attr attr = {0};
+    struct ibv_wc_tm_info tag = {1, 1};
     int status, done = 0;
     CHECK(ex);
     ibv_wr_start(ex);
@@ -371,6 +372,8 @@ static void extended(struct ibv_qp *qp) {
     CHECK(ibv_wc_read_qp_num(cq_ex) == qp->qp_num);
     /* time() lags by a tick behind the turn of a second. */
     CHECK(ibv_wc_read_completion_ts(cq_ex) > 0 && ibv_wc_read_completion_wallclock_ns(cq_ex) / 1000000000 <= (uint64_t)time(NULL) + 1);
+    ibv_wc_read_tm_info(cq_ex, &tag);
+    CHECK(ibv_wc_read_cvlan(cq_ex) == 0 && ibv_wc_read_flow_tag(cq_ex) == 0 && tag.tag == 0 && tag.priv == 0);
     CHECK(ibv_next_poll(cq_ex) == ENOENT);
     ibv_end_poll(cq_ex);
     CHECK(strcmp(memory + 1024, "first") == 0);
@@ -633,8 +636,8 @@ int main(int arguments, char **words) {
     pkey_table(has_partitions ? 3 : 1);
     CHECK((pd = ibv_alloc_pd(context)) && (channel = ibv_create_comp_channel(context)));
     CHECK((cq = ibv_create_cq(context, 32, &context, channel, 0)));
-    struct ibv_cq_init_attr_ex cq_attr = {.cqe = 32, .wc_flags = IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP
-        | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK};
+    struct ibv_cq_init_attr_ex cq_attr = {.cqe = 32, .wc_flags = IBV_CREATE_CQ_SUP_WC_FLAGS,
+        .comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS, .flags = IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN};
     CHECK((cq_ex = ibv_create_cq_ex(context, &cq_attr)));
     CHECK((memory = aligned_alloc(4096, BYTES)));
     memset(memory, 0, BYTES);
