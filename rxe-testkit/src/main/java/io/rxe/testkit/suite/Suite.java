@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * <li>{@code source OWNER/NAME COMMIT}: a repository of GitHub, checked out as folder NAME.
  * <li>{@code file NAME}: a resource beside the description, copied next to the sources.
  * <li>{@code build}, {@code run}: a script of the shell that runs in the folder of the sources. RXE is the path of tools/rxe, RXE_DEV the
- *     address of the NIC, FILTER what to run, JOBS the number of processors.
+ *     address of the NIC, FILTER what to run, JOBS the number of processors. A run whose status is 124 or more was cut short.
  * <li>{@code deviation WHY}: the tests that fail for this reason, one a line; {@code *} stands for any text.
  * </ul>
  *

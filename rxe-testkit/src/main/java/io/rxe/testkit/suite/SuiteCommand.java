@@ -57,7 +57,7 @@ public final class SuiteCommand implements Callable<Integer> {
         out = spec.commandLine().getOut();
         fetch();
         build();
-        TestReport report = new TestReport(suite.deviations(), suite.runs().size());
+        TestReport report = new TestReport(suite.deviations());
         try (PrintWriter log = new PrintWriter(Files.newBufferedWriter(from.resolve(suite.name() + ".log")), true)) {
             for (String run : suite.runs()) {
                 run(run, report, log);
@@ -108,7 +108,7 @@ public final class SuiteCommand implements Callable<Integer> {
                 suite.results().read(line, report);
             });
         }
-        process.waitFor();
+        report.onEnd(process.waitFor());
     }
 
     private ProcessBuilder script(String commands) {

@@ -10,20 +10,18 @@ final class TestReport {
     /** How a test ended. */
     enum Outcome { PASSED, FAILED, SKIPPED }
 
+    /** The exit status of timeout(1); that of a shell whose program died of a signal is larger. */
+    private static final int CUT_SHORT = 124;
+
     private final Map<String, String> deviations;
-    private final int runs;
     private final int[] counts = new int[Outcome.values().length];
     private final TreeSet<String> failed = new TreeSet<>();
     private String running;
-    private int ends;
+    private boolean isCutShort;
 
-    /**
-     * @param deviations why a test fails, by its name, in which {@code *} stands for any text.
-     * @param runs how many programs have to come to their end.
-     */
-    TestReport(Map<String, String> deviations, int runs) {
+    /** @param deviations why a test fails, by its name, in which {@code *} stands for any text. */
+    TestReport(Map<String, String> deviations) {
         this.deviations = deviations;
-        this.runs = runs;
     }
 
     /** A test begins. */
@@ -44,15 +42,19 @@ final class TestReport {
         running = null;
     }
 
-    /** A program came to its end: a test without a result made it die before. */
-    void onEnd() {
+    /**
+     * A run ended: a test without a result made its program die.
+     *
+     * @param status its exit status, {@value #CUT_SHORT} or more when one of its programs died or hung.
+     */
+    void onEnd(int status) {
         onResult(Outcome.FAILED);
-        ends++;
+        isCutShort |= status >= CUT_SHORT;
     }
 
     /** Whether all programs came to their end, and only tests failed that are known to. */
     boolean isAsExpected() {
-        return ends == runs && running == null && counts[Outcome.PASSED.ordinal()] > 0
+        return !isCutShort && counts[Outcome.PASSED.ordinal()] > 0
             && failed.stream().noneMatch(name -> why(name).equals("NEW"));
     }
 
@@ -71,7 +73,7 @@ final class TestReport {
     String summary() {
         String counted = Arrays.stream(Outcome.values()).map(outcome -> counts[outcome.ordinal()] + " " + outcome.name().toLowerCase())
             .collect(Collectors.joining(", "));
-        return (ends == runs ? "" : "not all came to their end: ") + counted + "\n" + failed.stream()
+        return (isCutShort ? "not all came to their end: " : "") + counted + "\n" + failed.stream()
             .map(name -> "| " + name + " | " + why(name) + " |\n").collect(Collectors.joining());
     }
 }
