@@ -1,5 +1,6 @@
 package io.rxe.testkit.faults;
 
+import io.rxe.testkit.host.HostCommand;
 import io.rxe.tools.cli.ExitStatus;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -95,11 +96,10 @@ public final class FaultTableCommand implements Callable<Integer> {
     }
 
     /** The program of the ranks, which compares what they get. */
-    private void compileJob() throws IOException, InterruptedException {
+    private void compileJob() throws IOException {
         Path program = logs.resolve("ranks");
         if (!Files.exists(program)) {
-            new ProcessBuilder("mpicc.openmpi", "-o", program.toString(), rxe.resolveSibling("dev/ranks.c").toString()).inheritIO().start()
-                .waitFor();
+            HostCommand.run("mpicc.openmpi", "-o", program.toString(), rxe.resolveSibling("dev/ranks.c").toString());
         }
     }
 

@@ -48,12 +48,11 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
      *
      * @param marked    whether its sender knows gap reports (rule G1).
      * @param congested whether a router marked it.
-     * @param messages  MSN of an AETH, else 0.
      * @param missing   what a gap report says is missing: first PSN and number of packets of each gap.
      */
-    public record Details(boolean marked, boolean congested, int messages, int... missing) {
-        static final Details NONE = new Details(false, false, 0, NO_GAPS);
-        private static final Details MARKED = new Details(true, false, 0, NO_GAPS);
+    public record Details(boolean marked, boolean congested, int... missing) {
+        static final Details NONE = new Details(false, false, NO_GAPS);
+        private static final Details MARKED = new Details(true, false, NO_GAPS);
     }
 
     /** A packet that its sender sends once. */
@@ -97,16 +96,12 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
 
     private static Details details(RoceFrame frame, Opcode opcode, int offset, int lengthBytes, boolean whole) {
         DirectBuffer buffer = frame.buffer();
-        int[] missing = NO_GAPS;
-        if (whole && opcode.isAck() && !frame.isTruncated() && isReport(buffer, offset + opcode.headerLength(), lengthBytes)) {
-            missing = missing(buffer, offset + opcode.headerLength());
-        }
+        boolean marked = Bth.isMarked(buffer, offset);
         boolean congested = Ecn.isCongestionExperienced(frame.trafficClass());
-        if (!congested && !(whole && opcode.hasAeth())) {
-            return Bth.isMarked(buffer, offset) ? Details.MARKED : Details.NONE;
+        if (whole && opcode.isAck() && !frame.isTruncated() && isReport(buffer, offset + opcode.headerLength(), lengthBytes)) {
+            return new Details(marked, congested, missing(buffer, offset + opcode.headerLength()));
         }
-        return new Details(Bth.isMarked(buffer, offset), congested,
-            whole && opcode.hasAeth() ? Aeth.messageSequenceNumber(buffer, offset + opcode.aethOffset()) : 0, missing);
+        return congested ? new Details(marked, true, NO_GAPS) : marked ? Details.MARKED : Details.NONE;
     }
 
     private static int[] missing(DirectBuffer buffer, int report) {

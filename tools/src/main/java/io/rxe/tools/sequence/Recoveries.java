@@ -123,9 +123,4 @@ final class Recoveries {
     long total() {
         return total;
     }
-
-    /** Time of the last event, in ns since the beginning of the capture. */
-    long lastNs() {
-        return lastNs;
-    }
 }

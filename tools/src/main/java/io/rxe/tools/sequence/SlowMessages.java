@@ -52,7 +52,7 @@ final class SlowMessages {
      * @param packets  of the message.
      * @param why      what delayed it, in words.
      */
-    record Slow(String name, int psn, long packets, String frame, long beginNs, long lengthNs, String why) {
+    record Slow(String name, int psn, long packets, String frame, long lengthNs, String why) {
     }
 
     /** @param explain what delayed a message between two times. */
@@ -127,8 +127,7 @@ final class SlowMessages {
     }
 
     private static Slow slow(Message one, long lengthNs, String why) {
-        return new Slow(one.name, one.psn, one.endSeq == Long.MAX_VALUE ? 0 : one.endSeq - one.firstSeq, one.frame, one.beginNs, lengthNs,
-            why);
+        return new Slow(one.name, one.psn, one.endSeq == Long.MAX_VALUE ? 0 : one.endSeq - one.firstSeq, one.frame, lengthNs, why);
     }
 
     /** The oldest message that the capture does not see complete; null if there is none. */

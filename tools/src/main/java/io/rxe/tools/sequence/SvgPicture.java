@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * Draws connections as SVG: for each side that sends requests its sequence numbers over time, its repairs, and below them round trip,
@@ -174,14 +175,19 @@ final class SvgPicture {
 
     private void marks(Plot plot, Kind kind, DirectionSequence one) {
         MarkSeries marks = one.marks(kind);
+        marks(plot, kind, marks, i -> marks.low(i), i -> marks.high(i));
+    }
+
+    /** Each mark from one value to another; nothing for null. */
+    private void marks(Plot plot, Kind kind, MarkSeries marks, IntToDoubleFunction low, IntToDoubleFunction high) {
         if (marks == null) {
             return;
         }
         marks.limit(marksOfKind);
         path("m", kind, marks);
         for (int i = 0; i < marks.size(); i++) {
-            svg.append('M').append(number(plot.x(marks.timeNs(i)))).append(',').append(number(plot.y(marks.low(i)))).append('V')
-                .append(number(plot.y(marks.high(i))));
+            svg.append('M').append(number(plot.x(marks.timeNs(i)))).append(',').append(number(plot.y(low.applyAsDouble(i)))).append('V')
+                .append(number(plot.y(high.applyAsDouble(i))));
         }
         svg.append("\"/>\n");
     }
@@ -305,22 +311,10 @@ final class SvgPicture {
         }
         Plot plot = below(above, SMALL_HEIGHT - 12, -1, 2);
         begin(plot, "x");
-        row(plot, one.marks(Kind.MARKED), Kind.MARKED, 0.5);
-        row(plot, one.marks(Kind.NOTIFIED), Kind.NOTIFIED, -0.5);
+        marks(plot, Kind.MARKED, one.marks(Kind.MARKED), i -> 0.5, i -> 0.5);
+        marks(plot, Kind.NOTIFIED, one.marks(Kind.NOTIFIED), i -> -0.5, i -> -0.5);
         end(plot, "CE, CNPs");
         top += plot.height + GAP;
-    }
-
-    private void row(Plot plot, MarkSeries marks, Kind kind, double value) {
-        if (marks != null) {
-            marks.limit(marksOfKind);
-            path("m", kind, marks);
-            for (int i = 0; i < marks.size(); i++) {
-                svg.append('M').append(number(plot.x(marks.timeNs(i)))).append(',').append(number(plot.y(value))).append('V')
-                    .append(number(plot.y(value)));
-            }
-            svg.append("\"/>\n");
-        }
     }
 
     private void times(Plot plot) {

@@ -2,35 +2,28 @@ package io.rxe.tools.sequence;
 
 import io.rxe.tools.flow.FlowStatistics;
 import java.util.Locale;
+import java.util.LongSummaryStatistics;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What was in flight whenever a new packet left, before the first loss and after it. */
 final class Window {
-    private long most;
-    private long samples;
-    private long sum;
-    private long mostAfter;
-    private long samplesAfter;
-    private long sumAfter;
+    private final LongSummaryStatistics before = new LongSummaryStatistics();
+    private final LongSummaryStatistics after = new LongSummaryStatistics();
 
     void sample(long packets, boolean lossSeen) {
-        if (lossSeen) {
-            mostAfter = Math.max(mostAfter, packets);
-            samplesAfter++;
-            sumAfter += packets;
-        } else {
-            most = Math.max(most, packets);
-            samples++;
-            sum += packets;
-        }
+        (lossSeen ? after : before).accept(packets);
     }
 
     /** In words. */
     String text() {
-        String before = samples == 0 ? "" : String.format(Locale.ROOT, "at most %,d packets in flight, %.1f on average", most,
-            (double) sum / samples);
-        String after = samplesAfter == 0 ? "" : String.format(Locale.ROOT, "after the first loss at most %,d, %.1f on average", mostAfter,
-            (double) sumAfter / samplesAfter);
-        return before.isEmpty() || after.isEmpty() ? before + after : before + "; " + after;
+        return Stream.of(words(before, "at most %,d packets in flight, %.1f on average"),
+            words(after, "after the first loss at most %,d, %.1f on average"))
+            .filter(text -> !text.isEmpty()).collect(Collectors.joining("; "));
+    }
+
+    private static String words(LongSummaryStatistics sent, String format) {
+        return sent.getCount() == 0 ? "" : String.format(Locale.ROOT, format, sent.getMax(), sent.getAverage());
     }
 
     /** A rate in bit/s with a suitable unit. */
