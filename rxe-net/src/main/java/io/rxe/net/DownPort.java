@@ -2,6 +2,7 @@ package io.rxe.net;
 
 import io.netty.channel.IoEventLoop;
 import io.rxe.fault.VerbFaults;
+import io.rxe.net.port.ForwardingPort;
 import io.rxe.net.port.FrameReceiver;
 import io.rxe.net.port.NetCounter;
 import io.rxe.net.port.NetCounters;
@@ -15,20 +16,19 @@ import org.agrona.DirectBuffer;
  * The port of a NIC with faults at its verbs: while they have it down, nothing leaves and nothing arrives, as on a cable that was cut. It
  * counts the faults, too, because it runs where the counters are. Other NICs have no such layer.
  */
-final class DownPort implements UdpPort {
-    private final UdpPort inner;
+final class DownPort extends ForwardingPort {
     private final VerbFaults faults;
     private final NetCounters counters;
 
     DownPort(UdpPort inner, VerbFaults faults, NetCounters counters) {
-        this.inner = inner;
+        super(inner);
         this.faults = faults;
         this.counters = counters;
     }
 
     @Override
     public void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) throws IOException {
-        inner.start(loop, (buffer, offset, lengthBytes, flow) -> {
+        super.start(loop, (buffer, offset, lengthBytes, flow) -> {
             if (faults.isPortUp()) {
                 receiver.onFrame(buffer, offset, lengthBytes, flow);
             } else {
@@ -43,50 +43,15 @@ final class DownPort implements UdpPort {
         if (strikes > 0) {
             counters.count(NetCounter.VERBS_FAULTS, strikes);
         }
-        return inner.receive(maxBytes);
-    }
-
-    @Override
-    public boolean hasMore() {
-        return inner.hasMore();
-    }
-
-    @Override
-    public void lookEverywhere() {
-        inner.lookEverywhere();
+        return super.receive(maxBytes);
     }
 
     @Override
     public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
         if (faults.isPortUp()) {
-            return inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
+            return super.send(flow, buffer, offset, lengthBytes, segmentBytes);
         }
         counters.count(NetCounter.VERBS_FAULT_CUT, (lengthBytes + segmentBytes - 1) / segmentBytes);
         return SendStatus.SENT;
-    }
-
-    @Override
-    public boolean canSegment() {
-        return inner.canSegment();
-    }
-
-    @Override
-    public boolean isCoalescing() {
-        return inner.isCoalescing();
-    }
-
-    @Override
-    public void rearm() {
-        inner.rearm();
-    }
-
-    @Override
-    public long nextDeadlineNs() {
-        return inner.nextDeadlineNs();
-    }
-
-    @Override
-    public void close() {
-        inner.close();
     }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.drive.Watchdog;
+import io.rxe.net.port.ForwardingPort;
 import io.rxe.net.port.UdpPort;
 import io.rxe.port.Flow;
 import io.rxe.port.Progress;

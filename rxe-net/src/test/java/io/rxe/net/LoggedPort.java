@@ -1,5 +1,6 @@
 package io.rxe.net;
 
+import io.rxe.net.port.ForwardingPort;
 import io.rxe.net.port.UdpPort;
 
 /** A port that records whether it was closed. */

@@ -1,5 +1,6 @@
 package io.rxe.net;
 
+import io.rxe.net.port.ForwardingPort;
 import io.rxe.net.port.SendStatus;
 import io.rxe.net.port.UdpPort;
 import io.rxe.port.Flow;

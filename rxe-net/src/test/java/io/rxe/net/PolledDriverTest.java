@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.net.port.ForwardingPort;
 import io.rxe.net.port.NetCounter;
 import io.rxe.net.port.SystemClock;
 import io.rxe.net.port.UdpPort;

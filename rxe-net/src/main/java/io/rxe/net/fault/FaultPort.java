@@ -1,6 +1,7 @@
 package io.rxe.net.fault;
 
 import io.netty.channel.IoEventLoop;
+import io.rxe.net.port.ForwardingPort;
 import io.rxe.net.port.FrameReceiver;
 import io.rxe.net.port.NetCounters;
 import io.rxe.net.port.SendStatus;
@@ -18,8 +19,7 @@ import org.agrona.DirectBuffer;
  * <p>It accepts frames one at a time, never a batch: so every frame has the ICRC for the identification 0 of a single send, and faults
  * apply to each by itself. Delayed frames leave in {@link #receive}, which the loop calls at {@link #nextDeadlineNs} at the latest.
  */
-final class FaultPort implements UdpPort {
-    private final UdpPort inner;
+final class FaultPort extends ForwardingPort {
     private final FaultLine outbound;
     private final FaultLine inbound;
     private final LongSupplier clock;
@@ -31,7 +31,7 @@ final class FaultPort implements UdpPort {
     }
 
     FaultPort(UdpPort inner, FaultSpec spec, NetCounters counters, SplittableRandom random, LongSupplier clock) {
-        this.inner = inner;
+        super(inner);
         this.clock = clock;
         this.outbound = new FaultLine(spec, counters, random.split(),
             (flow, buffer, offset, lengthBytes) -> inner.send(flow, buffer, offset, lengthBytes, lengthBytes));
@@ -46,7 +46,7 @@ final class FaultPort implements UdpPort {
     @Override
     public void start(IoEventLoop loop, FrameReceiver frameReceiver, Runnable onReady) throws IOException {
         receiver = frameReceiver;
-        inner.start(loop, (buffer, offset, lengthBytes, flow) ->
+        super.start(loop, (buffer, offset, lengthBytes, flow) ->
             inbound.pass(flow, buffer, offset, lengthBytes, clock.getAsLong()), onReady);
     }
 
@@ -54,17 +54,7 @@ final class FaultPort implements UdpPort {
     public int receive(int maxBytes) {
         long nowNs = clock.getAsLong();
         int released = outbound.release(nowNs) + inbound.release(nowNs);
-        return released + inner.receive(maxBytes);
-    }
-
-    @Override
-    public boolean hasMore() {
-        return inner.hasMore();
-    }
-
-    @Override
-    public void lookEverywhere() {
-        inner.lookEverywhere();
+        return released + super.receive(maxBytes);
     }
 
     @Override
@@ -80,13 +70,8 @@ final class FaultPort implements UdpPort {
     }
 
     @Override
-    public void rearm() {
-        inner.rearm();
-    }
-
-    @Override
     public long nextDeadlineNs() {
-        return Math.min(inner.nextDeadlineNs(), Math.min(outbound.nextDeadlineNs(), inbound.nextDeadlineNs()));
+        return Math.min(super.nextDeadlineNs(), Math.min(outbound.nextDeadlineNs(), inbound.nextDeadlineNs()));
     }
 
     /** Sends the delayed frames now: a network also delivers packets whose sender has closed. */
@@ -96,6 +81,6 @@ final class FaultPort implements UdpPort {
             closed = true;
             outbound.release(Long.MAX_VALUE);
         }
-        inner.close();
+        super.close();
     }
 }

@@ -5,6 +5,7 @@ import io.rxe.capture.CaptureWriter;
 import io.rxe.capture.Direction;
 import io.rxe.capture.LinkType;
 import io.rxe.capture.RoceFrameWriter;
+import io.rxe.net.port.ForwardingPort;
 import io.rxe.net.port.FrameReceiver;
 import io.rxe.net.port.SendStatus;
 import io.rxe.net.port.SystemClock;
@@ -213,18 +214,17 @@ public final class CaptureFile implements AutoCloseable {
     }
 
     /** The layer around a port. */
-    private final class Tap implements UdpPort {
-        private final UdpPort inner;
+    private final class Tap extends ForwardingPort {
         private final FrameVerdict verdict;
 
         Tap(UdpPort inner, FrameVerdict verdict) {
-            this.inner = inner;
+            super(inner);
             this.verdict = verdict;
         }
 
         @Override
         public void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) throws IOException {
-            inner.start(loop, (buffer, offset, lengthBytes, flow) -> {
+            super.start(loop, (buffer, offset, lengthBytes, flow) -> {
                 long timestampNs = SystemClock.epochNs();
                 verdict.begin();
                 receiver.onFrame(buffer, offset, lengthBytes, flow);
@@ -233,49 +233,14 @@ public final class CaptureFile implements AutoCloseable {
         }
 
         @Override
-        public int receive(int maxBytes) {
-            return inner.receive(maxBytes);
-        }
-
-        @Override
-        public boolean hasMore() {
-            return inner.hasMore();
-        }
-
-        @Override
-        public void lookEverywhere() {
-            inner.lookEverywhere();
-        }
-
-        @Override
         public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
             // Taken before the send: over loopback the reply can arrive before this call returns.
             long timestampNs = SystemClock.epochNs();
-            SendStatus status = inner.send(flow, buffer, offset, lengthBytes, segmentBytes);
+            SendStatus status = super.send(flow, buffer, offset, lengthBytes, segmentBytes);
             if (status == SendStatus.SENT) {
                 sent(timestampNs, flow, buffer, offset, lengthBytes, segmentBytes);
             }
             return status;
-        }
-
-        @Override
-        public boolean canSegment() {
-            return inner.canSegment();
-        }
-
-        @Override
-        public void rearm() {
-            inner.rearm();
-        }
-
-        @Override
-        public long nextDeadlineNs() {
-            return inner.nextDeadlineNs();
-        }
-
-        @Override
-        public void close() {
-            inner.close();
         }
     }
 }

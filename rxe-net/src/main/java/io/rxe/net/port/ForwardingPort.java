@@ -1,18 +1,16 @@
-package io.rxe.net;
+package io.rxe.net.port;
 
 import io.netty.channel.IoEventLoop;
-import io.rxe.net.port.FrameReceiver;
-import io.rxe.net.port.SendStatus;
-import io.rxe.net.port.UdpPort;
 import io.rxe.port.Flow;
 import java.io.IOException;
 import org.agrona.DirectBuffer;
 
-/** A port that forwards every call to another; a test overrides the calls it wants to change. */
-abstract class ForwardingPort implements UdpPort {
+/** A layer around a port that forwards every call; a subclass overrides those it changes. */
+public abstract class ForwardingPort implements UdpPort {
     private final UdpPort inner;
 
-    ForwardingPort(UdpPort inner) {
+    /** @param inner the port below. */
+    protected ForwardingPort(UdpPort inner) {
         this.inner = inner;
     }
 
@@ -24,6 +22,11 @@ abstract class ForwardingPort implements UdpPort {
     @Override
     public int receive(int maxBytes) {
         return inner.receive(maxBytes);
+    }
+
+    @Override
+    public boolean hasMore() {
+        return inner.hasMore();
     }
 
     @Override
@@ -42,8 +45,18 @@ abstract class ForwardingPort implements UdpPort {
     }
 
     @Override
+    public boolean isCoalescing() {
+        return inner.isCoalescing();
+    }
+
+    @Override
     public void rearm() {
         inner.rearm();
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+        return inner.nextDeadlineNs();
     }
 
     @Override
