@@ -1,16 +1,19 @@
 package io.rxe.tools.sequence;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
 
 /** Times in which a direction waited: for a receiver that was not ready, for credits, or for a peer that was silent. */
 final class Bands {
     private static final int MOST = 400;
 
     private final List<Band> all = new ArrayList<>();
-    private final long[] totalNs = new long[Why.values().length];
-    private final long[] counts = new long[Why.values().length];
-    private final long[] longestNs = new long[Why.values().length];
+    private final Map<Why, LongSummaryStatistics> lengths = new EnumMap<>(Why.class);
 
     enum Why {
         RNR("RNR wait", "T8"),
@@ -36,6 +39,10 @@ final class Bands {
 
     /** From one time to another, in ns since the beginning of the capture. */
     record Band(Why why, long beginNs, long endNs) {
+        long lengthNs() {
+            return endNs - beginNs;
+        }
+
         /** How much of it lies between two times. */
         long withinNs(long fromNs, long untilNs) {
             return Math.max(0, Math.min(endNs, untilNs) - Math.max(beginNs, fromNs));
@@ -44,22 +51,12 @@ final class Bands {
 
     /** Beyond the limit the shortest is forgotten, and only counted. */
     void add(Why why, long beginNs, long endNs) {
-        int at = why.ordinal();
-        totalNs[at] += endNs - beginNs;
-        longestNs[at] = Math.max(longestNs[at], endNs - beginNs);
-        counts[at]++;
-        all.add(new Band(why, beginNs, endNs));
+        Band band = new Band(why, beginNs, endNs);
+        lengths.computeIfAbsent(why, one -> new LongSummaryStatistics()).accept(band.lengthNs());
+        all.add(band);
         if (all.size() > MOST) {
-            int shortest = 0;
-            for (int i = 1; i < all.size(); i++) {
-                shortest = length(i) < length(shortest) ? i : shortest;
-            }
-            all.remove(shortest);
+            all.remove(Collections.min(all, Comparator.comparingLong(Band::lengthNs)));
         }
-    }
-
-    private long length(int band) {
-        return all.get(band).endNs() - all.get(band).beginNs();
     }
 
     List<Band> all() {
@@ -67,14 +64,16 @@ final class Bands {
     }
 
     long count(Why why) {
-        return counts[why.ordinal()];
+        return lengths.containsKey(why) ? lengths.get(why).getCount() : 0;
     }
 
+    /** Of waits that there are. */
     long totalNs(Why why) {
-        return totalNs[why.ordinal()];
+        return lengths.get(why).getSum();
     }
 
+    /** Of waits that there are. */
     long longestNs(Why why) {
-        return longestNs[why.ordinal()];
+        return lengths.get(why).getMax();
     }
 }

@@ -60,9 +60,9 @@ final class ConnectionSequence implements ConnectionView {
             .filter(side -> side.direction().requests() > 0 || side.direction().responses() > 0).toList();
     }
 
-    /** Whether its marks are kept. */
+    /** Whether its marks are kept, and there are any. */
     boolean isDrawn() {
-        return drawn;
+        return drawn && !sides().isEmpty();
     }
 
     /** Kinds of marks in both directions together. */

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The picture of PSN over time of a capture: SVG, or HTML that zooms, in one file. One thread. */
 public final class TimeSequence {
@@ -57,9 +58,8 @@ public final class TimeSequence {
      * @return the text of the file.
      */
     public String draw(String title, List<Connection> connections) {
-        List<ConnectionSequence> drawn = connections.stream().map(connection -> (ConnectionSequence) connection.view())
-            .filter(one -> !one.sides().isEmpty() && one.isDrawn()).sorted(Comparator.comparingLong(ConnectionSequence::packets).reversed())
-            .limit(MOST_CONNECTIONS).toList();
+        List<ConnectionSequence> drawn = views(connections).filter(ConnectionSequence::isDrawn)
+            .sorted(Comparator.comparingLong(ConnectionSequence::packets).reversed()).limit(MOST_CONNECTIONS).toList();
         int marks = Math.max(LEAST_OF_KIND, MOST_IN_FILE / Math.max(1, drawn.stream().mapToInt(ConnectionSequence::kinds).sum()));
         if (!isHtml) {
             return new SvgPicture(DIGITS, marks, null).draw(drawn, HtmlPage.resource("picture.css"));
@@ -73,10 +73,13 @@ public final class TimeSequence {
 
     /** One line for all connections. */
     public static String total(List<Connection> connections) {
-        long clean = connections.stream().filter(one -> ((ConnectionSequence) one.view()).isClean()).count();
-        long drawn = connections.stream().map(one -> (ConnectionSequence) one.view())
-            .filter(one -> one.isDrawn() && !one.sides().isEmpty()).count();
+        long clean = views(connections).filter(ConnectionSequence::isClean).count();
+        long drawn = views(connections).filter(ConnectionSequence::isDrawn).count();
         return String.format(Locale.ROOT, "connections: %,d, %,d without anomalies; %,d drawn%n", connections.size(), clean,
             Math.min(MOST_CONNECTIONS, drawn)).replace(System.lineSeparator(), "\n");
+    }
+
+    private static Stream<ConnectionSequence> views(List<Connection> connections) {
+        return connections.stream().map(connection -> (ConnectionSequence) connection.view());
     }
 }
