@@ -24,7 +24,6 @@ final class FaultRun {
     private static final int OTHER_SECONDS = 20;
     private static final int SEGV = 128 + 11;
     private static final int BUS = 128 + 7;
-    private static final int LISTEN = 0x0A;
     /** Words of the JVM, and of the C library about its heap. Programs may abort of their own. */
     private static final Pattern CRASH = Pattern.compile(
         "fatal error has been detected by the Java Runtime|(free|alloc|malloc_\\w+)\\(\\): |double free|corrupted");
@@ -161,16 +160,8 @@ final class FaultRun {
     }
 
     private static boolean isListening(int port) throws IOException {
-        String wanted = String.format(Locale.ROOT, ":%04X", port);
-        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
-            for (String line : Files.readAllLines(Path.of(table))) {
-                String[] words = line.strip().split("\\s+");
-                if (words[1].endsWith(wanted) && words[3].equals(String.format(Locale.ROOT, "%02X", LISTEN))) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        String listening = String.format(Locale.ROOT, "(?s).*:%04X \\p{XDigit}+:\\p{XDigit}+ 0A .*", port);
+        return text(Path.of("/proc/net/tcp")).matches(listening) || text(Path.of("/proc/net/tcp6")).matches(listening);
     }
 
     private static Path errors(Path output) {

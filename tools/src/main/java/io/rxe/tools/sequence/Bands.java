@@ -63,17 +63,8 @@ final class Bands {
         return all;
     }
 
-    long count(Why why) {
-        return lengths.containsKey(why) ? lengths.get(why).getCount() : 0;
-    }
-
-    /** Of waits that there are. */
-    long totalNs(Why why) {
-        return lengths.get(why).getSum();
-    }
-
-    /** Of waits that there are. */
-    long longestNs(Why why) {
-        return lengths.get(why).getMax();
+    /** How long they were, and how many. */
+    LongSummaryStatistics lengthsNs(Why why) {
+        return lengths.getOrDefault(why, new LongSummaryStatistics());
     }
 }

@@ -231,8 +231,9 @@ final class DirectionSequence {
     void end() {
         recoveries.end();
         messages.end(lastNs, String.join(", ", table.refusals().keySet()));
-        if (bands.count(Bands.Why.CREDIT) > 0) {
-            table.refusal(Bands.Why.CREDIT.text() + " (" + Bands.Why.CREDIT.rule() + ")", bands.count(Bands.Why.CREDIT));
+        long waits = bands.lengthsNs(Bands.Why.CREDIT).getCount();
+        if (waits > 0) {
+            table.refusal(Bands.Why.CREDIT.text() + " (" + Bands.Why.CREDIT.rule() + ")", waits);
         }
     }
 

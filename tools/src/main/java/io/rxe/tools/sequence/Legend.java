@@ -56,7 +56,7 @@ final class Legend {
         Arrays.stream(Kind.values()).filter(kind -> kind != Kind.ROUND_TRIP && kind != Kind.IN_FLIGHT)
             .filter(kind -> directions.stream().anyMatch(one -> one.marks(kind) != null))
             .forEach(kind -> keys.add(new Key(kind.style(), kind.isLine() ? Shape.LINE : Shape.DOT, text(kind.label(), kind.rule()))));
-        Arrays.stream(Bands.Why.values()).filter(why -> directions.stream().anyMatch(one -> one.bands().count(why) > 0))
+        Arrays.stream(Bands.Why.values()).filter(why -> directions.stream().anyMatch(one -> one.bands().lengthsNs(why).getCount() > 0))
             .forEach(why -> keys.add(new Key("band-" + why.name().toLowerCase(Locale.ROOT), Shape.BAND, text(why.text(), why.rule()))));
         return keys;
     }

@@ -5,6 +5,7 @@ import io.rxe.wire.Psn;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.LongSummaryStatistics;
 
 /** Says in text what the picture shows: what was lost, what caused each retransmission, what delayed the slowest messages. */
 final class SequenceText {
@@ -42,9 +43,10 @@ final class SequenceText {
                 one.invalidPackets());
         }
         for (Bands.Why why : Bands.Why.values()) {
-            if (one.bands().count(why) > 0) {
-                line("    waits      %,d x %s (%s), %s at most, %s in all", one.bands().count(why), why.text(), why.rule(),
-                    FlowStatistics.time(one.bands().longestNs(why)), FlowStatistics.time(one.bands().totalNs(why)));
+            LongSummaryStatistics waits = one.bands().lengthsNs(why);
+            if (waits.getCount() > 0) {
+                line("    waits      %,d x %s (%s), %s at most, %s in all", waits.getCount(), why.text(), why.rule(),
+                    FlowStatistics.time(waits.getMax()), FlowStatistics.time(waits.getSum()));
             }
         }
         repairs(one);
