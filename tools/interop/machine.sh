@@ -41,7 +41,7 @@ make_initramfs() {
   rm -rf "$tree"
   mkdir -p "$tree/bin"
   cp -r "$(folder_of "$1")/kernel/modules" "$tree/modules"
-  cp /bin/busybox "$tree/bin/busybox"
+  cp "$(programs_of "$1")/bin/busybox" "$tree/bin/busybox"
   cp "$parts/initramfs-init.sh" "$tree/init"
   chmod 755 "$tree/init"
   (cd "$tree" && find . | cpio --quiet -o -H newc) >"$tree.$1"
@@ -57,29 +57,38 @@ guest_pid() {
 
 running_guests() {
   local index
-  for index in 1 "$NEWEST" "$NEWER"; do
+  for index in 1 "$AARCH64" "$LONG_TERM" "$NEWEST" "$NEWER"; do
     ! guest_pid "$index" >/dev/null || echo "$index"
   done
 }
 
 start_guest() {
-  local index=$1 acceleration=tcg,thread=multi share shares=("host,path=/,multidevs=remap" "peer,path=$parts")
-  [ "$index" = 1 ] || shares+=("programs,path=$(folder_of "$index")/root")
+  local index=$1 acceleration=tcg,thread=multi share shares machine
+  shares=("host,path=$(programs_of "$index")/,multidevs=remap" "peer,path=$parts")
+  case $index in
+    1) ;;
+    "$AARCH64") shares+=("programs,path=/,multidevs=remap") ;;
+    *) shares+=("programs,path=$(folder_of "$index")/root") ;;
+  esac
   [ "${RXE_PEER_ACCEL:-tcg}" != kvm ] || acceleration=kvm
+  # maxcpus: before 8.1, QEMU leaves out memory barriers when a machine can have one processor only, although its own threads serve the
+  # devices. A notification of the network card is then lost now and then, and the guest never sends again.
+  # no_timer_check: on a busy host the timer of an emulated processor comes too late for the kernel's test of it, which panics.
+  case $(processor_of "$index") in
+    arm64) machine=(qemu-system-aarch64 -M virt -cpu cortex-a72 -m 6144 -smp 2 -append "console=ttyAMA0 quiet panic=-1 peer.index=$index") ;;
+    *) machine=(qemu-system-x86_64 -m 1024 -smp "1,maxcpus=2"
+      -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check peer.index=$index") ;;
+  esac
   set --
   for share in "${shares[@]}"; do
     set -- "$@" -fsdev "local,security_model=none,readonly=on,id=$share" -device "virtio-9p-pci,fsdev=${share%%,*},mount_tag=${share%%,*}"
   done
   rm -f "$state/guest$index.log" "$state/guest$index.pid"
-  # maxcpus: before 8.1, QEMU leaves out memory barriers when a machine can have one processor only, although its own threads serve the
-  # devices. A notification of the network card is then lost now and then, and the guest never sends again.
-  # no_timer_check: on a busy host the timer of an emulated processor comes too late for the kernel's test of it, which panics.
-  # The guest mounts the host's / read-only and writes into a layer in its own memory.
-  in_namespace nice -n -5 qemu-system-x86_64 -name "kernel-peer-$index" -accel "$acceleration" -m 1024 -smp 1,maxcpus=2 \
+  # The guest mounts the programs read-only and writes into a layer in its own memory.
+  in_namespace nice -n -5 "${machine[@]}" -name "kernel-peer-$index" -accel "$acceleration" \
     -nodefaults -display none -no-reboot -daemonize -pidfile "$state/guest$index.pid" -serial "file:$state/guest$index.log" \
     -kernel "$(folder_of "$index")/kernel/vmlinuz" -initrd "$state/initramfs.$index" \
-    -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check peer.index=$index" "$@" \
-    -netdev "tap,id=roce,ifname=tap$index,script=no,downscript=no" \
+    "$@" -netdev "tap,id=roce,ifname=tap$index,script=no,downscript=no" \
     -device "virtio-net-pci,netdev=roce,romfile=,mac=52:54:00:99:00:0$((index + 1))" \
     -netdev "tap,id=control,ifname=ctl$index,script=no,downscript=no" \
     -device "virtio-net-pci,netdev=control,romfile=,mac=52:54:00:98:00:0$((index + 1))" \

@@ -12,23 +12,42 @@ readonly MODULES=(virtio_pci virtio_net virtio_rng 9p 9pnet_virtio overlay crc32
   brd crc32c_generic nvmet_rdma) # the last three: an NVMe-oF target with a RAM disk
 # For all but the first kernel: programs that know its verbs.
 readonly NEWER_PROGRAMS=(python3-minimal libpython3-stdlib python3-pyverbs ibverbs-providers)
+# For another processor: a whole system, with what builds and tests this project.
+readonly SYSTEM=(bash busybox-static coreutils dash findutils gawk gcc grep ibverbs-providers ibverbs-utils iproute2 iputils-ping kmod
+  libc-bin libc6-dev maven mount openjdk-17-jdk-headless perftest procps python3 python3-pyverbs rdma-core rdmacm-utils sed util-linux)
 
 # The release of Debian whose kernel a peer boots: 6.1; 6.12, the first that knows ATOMIC_WRITE and FLUSH; or the newest.
 release_of() {
-  case $1 in "$NEWEST") echo trixie-backports ;; "$NEWER") echo trixie ;; *) echo bookworm ;; esac
+  case $1 in "$LONG_TERM" | "$NEWEST") echo trixie-backports ;; "$NEWER") echo trixie ;; *) echo bookworm ;; esac
+}
+
+# The processor of a peer, as Debian names it.
+processor_of() {
+  [ "$1" = "$AARCH64" ] && echo arm64 || echo amd64
+}
+
+# The root of the programs of a peer: this host's, unless they are of another processor.
+programs_of() {
+  [ "$1" != "$AARCH64" ] || echo "$(folder_of "$1")/root"
+}
+
+# The kernel of a peer that does not boot the default one of its release: a series, of which the release keeps several.
+series_of() {
+  [ "$1" != "$LONG_TERM" ] || echo 6.18
 }
 
 # The folder with kernel/vmlinuz, kernel/modules numbered in loading order, and root with programs.
 folder_of() {
-  echo "$cache/$(release_of "$1")_$(printf '%s ' "${MODULES[@]}" "${NEWER_PROGRAMS[@]}" | cksum | cut -d ' ' -f 1)"
+  echo "$cache/$(release_of "$1")$(series_of "$1")$(processor_of "$1" | sed 's/amd64//')_$(printf '%s ' "${MODULES[@]}" "${NEWER_PROGRAMS[@]}" | cksum | cut -d ' ' -f 1)"
 }
 
 install_packages() {
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     die "this needs a Debian system with apt-get; the packages are: ${PACKAGES[*]}"
   fi
-  local package missing=()
-  for package in "${PACKAGES[@]}"; do
+  local package missing=() wanted=("${PACKAGES[@]}")
+  [[ " $* " != *" $AARCH64 "* ]] || wanted+=(qemu-system-arm)
+  for package in "${wanted[@]}"; do
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
   done
   [ ${#missing[@]} -eq 0 ] && return
@@ -66,8 +85,8 @@ prepare() {
 
 # As part of a condition: a command that fails does not end the program.
 fetch() {
-  local file packages release
-  release=$(release_of "$1")
+  local file packages release series processor programs=("${NEWER_PROGRAMS[@]}")
+  release=$(release_of "$1") series=$(series_of "$1") processor=$(processor_of "$1")
   rm -rf "$scratch"
   mkdir -p "$scratch"/{lists,archives}/partial "$scratch"/unpacked/{image,kernel/modules,root}
   : >"$scratch/status"
@@ -75,16 +94,21 @@ fetch() {
     "$(mirror)" "${release%-*}" "$(mirror)" "$release" "$(mirror)-security" "${release%-*}-security" >"$scratch/sources.list"
   printf 'Package: *\nPin: release n=*-backports\nPin-Priority: 500\n' >"$scratch/preferences"
   # A mirror may lack security updates.
-  logged own_apt update -qq || true
-  # Newer kernels have the kernel and its modules in two packages.
-  mapfile -t packages < <(own_apt install -s linux-image-amd64 2>/dev/null | sed -nE 's/^Inst (linux-(image|binary|modules)-[0-9][^ ]*) .*/\1/p')
-  [ ${#packages[@]} -gt 0 ] && (cd "$scratch" && logged own_apt download -qq "${packages[@]}") || return 1
+  logged own_apt get update -qq || true
+  if [ -n "$series" ]; then
+    # Not installed: the release no longer has the small packages it depends on.
+    mapfile -t packages < <(own_apt cache pkgnames "linux-image-$series." | grep -E '^linux-image-[0-9.]+\+deb[0-9]+-amd64$' | sort -V | tail -n 1)
+  else
+    # Newer kernels have the kernel and its modules in two packages.
+    mapfile -t packages < <(own_apt get install -s "linux-image-$processor" 2>/dev/null | sed -nE 's/^Inst (linux-(image|binary|modules)-[0-9][^ ]*) .*/\1/p')
+  fi
+  [ ${#packages[@]} -gt 0 ] && (cd "$scratch" && logged own_apt get download -qq "${packages[@]}") || return 1
   for file in "$scratch"/*.deb; do
     dpkg -x "$file" "$scratch/unpacked/image" || return 1
   done
   collect_modules "$scratch/unpacked/image" "$scratch/unpacked/kernel" || return 1
-  [ "$1" != 1 ] || return 0
-  logged own_apt install -y -qq --download-only "${NEWER_PROGRAMS[@]}" || return 1
+  case $1 in 1) return 0 ;; "$AARCH64") programs=("${SYSTEM[@]}") ;; esac
+  logged own_apt get install -y -qq --download-only "${programs[@]}" || return 1
   # /bin, /lib and /sbin are links in a merged /usr, which the packages take for granted.
   mkdir -p "$scratch"/unpacked/root/{usr/bin,usr/lib,usr/lib64,usr/sbin,proc,sys,dev,tmp,peer,etc}
   ln -s usr/{bin,lib,lib64,sbin} "$scratch/unpacked/root"
@@ -113,12 +137,14 @@ collect_modules() {
   find "$root" -name 'vmlinuz*' -exec cp {} "$target/vmlinuz" \;
 }
 
-# apt-get for one release: its own sources, lists and downloads, and a system where nothing is installed.
+# apt-get or apt-cache for one release: its own sources, lists and downloads, and a system where nothing is installed.
 own_apt() {
-  apt-get -o Dir::Etc::sourcelist="$scratch/sources.list" -o Dir::Etc::sourceparts=- \
+  local tool=apt-$1
+  shift
+  "$tool" -o Dir::Etc::sourcelist="$scratch/sources.list" -o Dir::Etc::sourceparts=- \
     -o Dir::Etc::preferences="$scratch/preferences" -o Dir::Etc::preferencesparts=- -o Dir::State::lists="$scratch/lists" \
     -o Dir::State::status="$scratch/status" -o Dir::Cache="$scratch" -o Dir::Cache::archives="$scratch/archives" \
-    -o APT::Architectures=amd64 -o APT::Install-Recommends=false "$@" </dev/null
+    -o APT::Architecture="$processor" -o APT::Architectures="$processor" -o APT::Install-Recommends=false "$@" </dev/null
 }
 
 # The mirror of this host's own packages.

@@ -15,7 +15,7 @@ from namespaces import is_open  # noqa: E402
 from program import RXE, Program, stock_variables  # noqa: E402
 
 # Numbers of the peers with newer kernels, as in tools/kernel-peer.
-NEWEST, NEWER = 7, 8
+AARCH64, LONG_TERM, NEWEST, NEWER = 5, 6, 7, 8
 
 # Lists queue pairs, connections, and the kernel stacks of the guest's processes.
 STUCK_SCRIPT = """rdma resource show qp; ss -tan
@@ -55,7 +55,7 @@ class KernelPeer(Peer):
 
     def __init__(self, index):
         self.guest = Guest(index)
-        self.is_newer, self.is_newest = index != 1, index == NEWEST
+        self.is_newer, self.is_newest = index not in (1, AARCH64), index == NEWEST
         self.tap = "tap%d" % index
         self.name = "kernel peer %d" % index
         self.control_address = self.guest.control_address

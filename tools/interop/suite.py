@@ -18,7 +18,7 @@ from cases import CaseSkipped, Runner
 from faults import FaultyLink
 from guest import GuestGone
 from kernel_safety import UnknownOpcodeWatch
-from peers import NEWER, NEWEST, TOOLS, KernelPeer, OwnPeer
+from peers import AARCH64, LONG_TERM, NEWER, NEWEST, TOOLS, KernelPeer, OwnPeer
 from verbs_client import Agent, AgentProcess
 
 AGENT_PORT = 7100
@@ -116,7 +116,7 @@ def all_cases():
 def main():
     parser = argparse.ArgumentParser(prog="tools/kernel-peer verify")
     parser.add_argument("-k", metavar="PATTERN", default="", help="only cases whose name matches this regular expression")
-    parser.add_argument("--peer", type=int, choices=(NEWEST, NEWER), help="all cases against this peer with a newer kernel")
+    parser.add_argument("--peer", type=int, choices=(AARCH64, LONG_TERM, NEWEST, NEWER), help="all cases against this peer with a newer kernel")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and run nothing")
     parser.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
