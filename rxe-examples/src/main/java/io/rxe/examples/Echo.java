@@ -24,16 +24,16 @@ public final class Echo {
 
     /** Answers every message with itself. */
     public static RxeServer serve(RxeNic nic, int port) {
-        // api.md: echo server begins
+        // README.md: echo server begins
         return RxeServer.listen(nic, port, connection -> connection
             .onMessage((from, message) -> from.send(message))
             .onClosed(end -> System.out.println(end)));
-        // api.md: echo server ends
+        // README.md: echo server ends
     }
 
     /** Sends a text and returns the answer. */
     public static String call(RxeNic nic, String host, int port, String text) throws Exception {
-        // api.md: echo client begins
+        // README.md: echo client begins
         CompletableFuture<String> answer = new CompletableFuture<>();
         try (RxeClient client = new RxeClient(nic)) {
             client.connect(host, port, connection -> connection
@@ -42,7 +42,7 @@ public final class Echo {
                 .connected().get().send(UTF_8.encode(text)).orThrow();
             return answer.get();
         }
-        // api.md: echo client ends
+        // README.md: echo client ends
     }
 
     /** Runs the server, or the client; see above. */
