@@ -47,7 +47,7 @@ record RegisteredMemory(long baseAddress, MemoryRange range, boolean readOnly, b
     static RegisteredMemory of(long address, ProcessMemory memory) {
         Objects.requireNonNull(memory, "the memory is null: give its address and length");
         long base = address == ProtectionDomain.OWN_ADDRESS ? memory.address() : address;
-        MemoryRange range = new ProcessRange(memory.address(), memory.lengthBytes(), new CaughtFaults(memory.faults()));
+        MemoryRange range = new ProcessRange(memory.address(), memory.lengthBytes(), memory.faults());
         return new RegisteredMemory(base, range, false, false, null);
     }
 

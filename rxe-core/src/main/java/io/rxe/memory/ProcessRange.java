@@ -1,5 +1,6 @@
 package io.rxe.memory;
 
+import io.rxe.port.RangeFaults;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.port.RangeFaults;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Random;
