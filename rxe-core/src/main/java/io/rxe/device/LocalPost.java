@@ -4,6 +4,7 @@ import io.rxe.memory.KeySlot;
 import io.rxe.qp.send.LocalRequest;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.MemoryBinding;
+import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.WorkRequest;
@@ -44,7 +45,7 @@ final class LocalPost {
     }
 
     private static void checkKey(int key, KeySlot slot) {
-        if (!KeySlot.isSameIndex(key, slot.issuedKey())) {
+        if (!MemoryRegion.isSameIndex(key, slot.issuedKey())) {
             throw new IllegalArgumentException("key 0x" + Integer.toHexString(key) + " has another index than the memory region's 0x"
                 + Integer.toHexString(slot.issuedKey()) + ": change the low 8 bits only");
         }

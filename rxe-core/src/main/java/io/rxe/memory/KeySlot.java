@@ -46,11 +46,6 @@ public final class KeySlot {
         this.issuedKey = new AtomicInteger(first.key());
     }
 
-    /** Whether two keys differ in the owner's bits only. */
-    public static boolean isSameIndex(int key, int other) {
-        return ((key ^ other) & INDEX_BITS) == 0;
-    }
-
     /** The key with the next owner's bits. */
     public static int nextKey(int key) {
         return key & INDEX_BITS | key + 1 & OWNER_BITS;

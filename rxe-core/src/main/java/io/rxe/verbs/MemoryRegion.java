@@ -8,6 +8,11 @@ import java.nio.ByteBuffer;
  * <p>Any thread may call.
  */
 public interface MemoryRegion extends AutoCloseable {
+    /** Whether two keys of regions or windows have the same index: they differ in the low 8 bits only, which their owner chooses. */
+    static boolean isSameIndex(int key, int other) {
+        return (key ^ other) >>> Byte.SIZE == 0;
+    }
+
     /** Local key, for scatter/gather elements of requests posted here. */
     int lKey();
 

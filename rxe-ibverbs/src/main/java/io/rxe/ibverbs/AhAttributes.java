@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import io.rxe.ibverbs.Layout.AhAttr;
 import io.rxe.verbs.AddressVector;
 import io.rxe.wire.Gid;
@@ -22,11 +23,11 @@ final class AhAttributes {
     static AddressVector read(long attr, int udpPort) {
         int index = UnsafeApi.getByte(attr + AhAttr.SGID_INDEX) & 0xFF;
         if (UnsafeApi.getByte(attr + AhAttr.IS_GLOBAL) == 0) {
-            throw new VerbException(Errno.EINVAL, "is_global is 0: RoCE addresses a peer by its GID, so set is_global and grh.dgid"
+            throw new VerbException(VerbError.EINVAL, "is_global is 0: RoCE addresses a peer by its GID, so set is_global and grh.dgid"
                 + " (-g 1 of the pingpong programs)");
         }
         if (index >= GIDS || UnsafeApi.getByte(attr + AhAttr.PORT_NUM) != PORT) {
-            throw new VerbException(Errno.EINVAL, "sgid_index " + index + ", port " + UnsafeApi.getByte(attr + AhAttr.PORT_NUM)
+            throw new VerbException(VerbError.EINVAL, "sgid_index " + index + ", port " + UnsafeApi.getByte(attr + AhAttr.PORT_NUM)
                 + ": the device has port 1 with GIDs 0 and 1");
         }
         int hopLimit = UnsafeApi.getByte(attr + AhAttr.HOP_LIMIT) & 0xFF;

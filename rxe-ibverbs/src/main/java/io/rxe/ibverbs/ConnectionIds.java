@@ -10,6 +10,7 @@ import io.rxe.cm.PortSpace;
 import io.rxe.fault.ConnectionFault;
 import io.rxe.fault.TimedFault;
 import io.rxe.fault.Verb;
+import io.rxe.fault.VerbError;
 import io.rxe.ibverbs.CmLayout.CmId;
 import io.rxe.ibverbs.CmLayout.UdParam;
 import io.rxe.net.RxeNic;
@@ -38,7 +39,7 @@ final class ConnectionIds {
     private final CmEventChannel channel = new CmEventChannel();
     private final Handles<ConnectionId> ids = new Handles<>("rdma_cm_id");
     private final Map<Listener, ConnectionId> listeners = new IdentityHashMap<>();
-    private final BoundPorts ports = new BoundPorts(sentence -> new VerbException(Errno.EADDRINUSE, sentence));
+    private final BoundPorts ports = new BoundPorts(sentence -> new VerbException(VerbError.EADDRINUSE, sentence));
     /** The parameters of the event that is being added. */
     private final long parameters = UnsafeApi.allocateMemory(UdParam.SIZE + LONGEST_PRIVATE_DATA);
     private Connector connector;
@@ -94,7 +95,7 @@ final class ConnectionIds {
                 return space;
             }
         }
-        throw new VerbException(Errno.EINVAL, "port space 0x" + Integer.toHexString(code) + " is not supported");
+        throw new VerbException(VerbError.EINVAL, "port space 0x" + Integer.toHexString(code) + " is not supported");
     }
 
     void destroy(int handle) {
@@ -133,7 +134,7 @@ final class ConnectionIds {
     /** @param backlog 0 or less for the default. */
     synchronized Listener listen(ConnectionId id, int port, int backlog) {
         if (listeners.values().stream().anyMatch(other -> other.space() == id.space() && other.port() == port)) {
-            throw new VerbException(Errno.EADDRINUSE, id.space() + " port " + port + " has a listener already: use another port");
+            throw new VerbException(VerbError.EADDRINUSE, id.space() + " port " + port + " has a listener already: use another port");
         }
         Listener listener = nic.connections().listen(channel, id.space(), port,
             backlog < 1 ? ConnectionService.DEFAULT_BACKLOG : backlog);

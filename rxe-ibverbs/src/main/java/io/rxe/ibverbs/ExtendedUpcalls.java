@@ -1,5 +1,7 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
+
 /** As {@link Upcalls}, for {@link ExtendedVerbs}. */
 public final class ExtendedUpcalls {
     private ExtendedUpcalls() {
@@ -54,7 +56,7 @@ public final class ExtendedUpcalls {
         return Upcalls.control(() -> {
             int number = Upcalls.verbs().sharedReceiveQueue(srq).object().number();
             if (number == 0) {
-                throw new VerbException(Errno.EINVAL, "the shared receive queue has no number: only one of an XRC domain has");
+                throw new VerbException(VerbError.EINVAL, "the shared receive queue has no number: only one of an XRC domain has");
             }
             return number;
         });

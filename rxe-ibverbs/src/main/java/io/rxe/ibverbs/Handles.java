@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -41,7 +42,7 @@ final class Handles<T> {
         Object[] all = objects;
         Object object = handle > 0 && handle < all.length ? all[handle] : null;
         if (object == null) {
-            throw new VerbException(Errno.ENOENT, "there is no " + kind + " with handle " + handle + ": it was destroyed");
+            throw new VerbException(VerbError.ENOENT, "there is no " + kind + " with handle " + handle + ": it was destroyed");
         }
         return (T) object;
     }

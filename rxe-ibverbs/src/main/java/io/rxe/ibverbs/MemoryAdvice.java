@@ -1,6 +1,8 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import io.rxe.ibverbs.Layout.Sge;
+import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.ProtectionDomain;
 import org.agrona.UnsafeApi;
 
@@ -12,8 +14,6 @@ final class MemoryAdvice {
     private static final int PREFETCH_WRITE = 1;
     private static final int PREFETCH_NO_FAULT = 2;
     private static final int FLUSH = 1;
-    /** Bits of a key that are not its index. */
-    private static final int OWNER_BITS = 0xFF;
 
     private final Verbs verbs;
 
@@ -29,13 +29,13 @@ final class MemoryAdvice {
      */
     void advise(int domain, int advice, int flags, long list, int count) {
         if ((flags & ~FLUSH) != 0) {
-            throw new VerbException(Errno.EINVAL, "flags 0x" + Integer.toHexString(flags) + ": only IBV_ADVISE_MR_FLAG_FLUSH is one");
+            throw new VerbException(VerbError.EINVAL, "flags 0x" + Integer.toHexString(flags) + ": only IBV_ADVISE_MR_FLAG_FLUSH is one");
         }
         if (advice < 0 || advice > PREFETCH_NO_FAULT) {
-            throw new VerbException(Errno.EOPNOTSUPP, "advice " + advice + " is not supported: the three prefetches are");
+            throw new VerbException(VerbError.EOPNOTSUPP, "advice " + advice + " is not supported: the three prefetches are");
         }
         if (count <= 0 || list == 0) {
-            throw new VerbException(Errno.EINVAL, "advice for " + count + " elements: name at least one");
+            throw new VerbException(VerbError.EINVAL, "advice for " + count + " elements: name at least one");
         }
         boolean writes = advice == PREFETCH_WRITE;
         long[] addresses = new long[count];
@@ -66,22 +66,18 @@ final class MemoryAdvice {
     }
 
     private ProgramRegion region(int key) {
-        ProgramRegion region = verbs.findRegion(candidate -> isSameIndex(candidate.object().lKey(), key));
+        ProgramRegion region = verbs.findRegion(candidate -> MemoryRegion.isSameIndex(candidate.object().lKey(), key));
         if (region != null && region.object().lKey() == key) {
             return region;
         }
         String name = "key 0x" + Integer.toHexString(key);
         if (region != null) {
-            throw new VerbException(Errno.ENOENT, name + " is an old or a wrong one of memory region 0x"
+            throw new VerbException(VerbError.ENOENT, name + " is an old or a wrong one of memory region 0x"
                 + Integer.toHexString(region.object().lKey()));
         }
-        if (verbs.windows().handles().find(window -> isSameIndex(window.object().rKey(), key)) != null) {
-            throw new VerbException(Errno.EINVAL, name + " is that of a memory window");
+        if (verbs.windows().handles().find(window -> MemoryRegion.isSameIndex(window.object().rKey(), key)) != null) {
+            throw new VerbException(VerbError.EINVAL, name + " is that of a memory window");
         }
-        throw new VerbException(Errno.EFAULT, "no memory region has " + name);
-    }
-
-    static boolean isSameIndex(int key, int other) {
-        return ((key ^ other) & ~OWNER_BITS) == 0;
+        throw new VerbException(VerbError.EFAULT, "no memory region has " + name);
     }
 }

@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import io.rxe.ibverbs.Layout.Cq;
 import io.rxe.ibverbs.Layout.Wc;
 import io.rxe.net.process.Sentences;
@@ -143,7 +144,7 @@ final class ProgramCompletionQueue extends ProgramResource<CompletionQueue> {
     /** @param cq {@code ibv_cq}, which gets the new capacity. */
     synchronized void resize(int capacity, long cq) {
         if (kept.size() > capacity) {
-            throw new VerbException(Errno.EINVAL, kept.size() + " completions wait in the queue, more than the " + capacity
+            throw new VerbException(VerbError.EINVAL, kept.size() + " completions wait in the queue, more than the " + capacity
                 + " it is to hold: poll them first");
         }
         object().resize(capacity);

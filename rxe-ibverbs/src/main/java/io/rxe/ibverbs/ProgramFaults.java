@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import io.rxe.verbs.MemoryFaults;
 import org.agrona.UnsafeApi;
 
@@ -42,7 +43,8 @@ final class ProgramFaults implements MemoryFaults {
                 lastArray = new byte[length][length];
             }
         } catch (InternalError e) {
-            throw new VerbException(Errno.EFAULT, lengthBytes + " bytes at 0x" + Long.toHexString(from) + " are not mapped, or protected");
+            throw new VerbException(VerbError.EFAULT, lengthBytes + " bytes at 0x" + Long.toHexString(from)
+                + " are not mapped, or protected");
         }
     }
 

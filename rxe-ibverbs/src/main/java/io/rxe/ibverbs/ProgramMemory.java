@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.ProcessMemory;
 import io.rxe.verbs.ProtectionDomain;
@@ -31,11 +32,11 @@ record ProgramMemory(int access, long baseAddress, boolean onDemand, ProcessMemo
         int access = access(flags);
         boolean implicit = isOnDemand(flags) && address == 0 && lengthBytes == ProcessMemory.WHOLE;
         if (!implicit && (lengthBytes < 0 || address == 0 && lengthBytes > 0)) {
-            throw new VerbException(Errno.EINVAL, "memory of " + Long.toUnsignedString(lengthBytes) + " bytes at 0x"
+            throw new VerbException(VerbError.EINVAL, "memory of " + Long.toUnsignedString(lengthBytes) + " bytes at 0x"
                 + Long.toHexString(address) + " cannot be registered");
         }
         if (implicit && iova != 0) {
-            throw new VerbException(Errno.EINVAL, "an implicit region begins at address 0, not at 0x" + Long.toHexString(iova));
+            throw new VerbException(VerbError.EINVAL, "an implicit region begins at address 0, not at 0x" + Long.toHexString(iova));
         }
         return new ProgramMemory(access, base(iova, flags), isOnDemand(flags), new ProcessMemory(address, lengthBytes, faults));
     }
@@ -53,14 +54,14 @@ record ProgramMemory(int access, long baseAddress, boolean onDemand, ProcessMemo
     static int access(int flags) {
         int rest = flags & ~(KNOWN | ZERO_BASED | ON_DEMAND | HUGETLB | OPTIONAL);
         if (rest != 0) {
-            throw new VerbException(Errno.EOPNOTSUPP, "access flags 0x" + Integer.toHexString(rest) + " are not supported");
+            throw new VerbException(VerbError.EOPNOTSUPP, "access flags 0x" + Integer.toHexString(rest) + " are not supported");
         }
         return flags & KNOWN;
     }
 
     private static long base(long iova, int flags) {
         if (iova == ProtectionDomain.OWN_ADDRESS) {
-            throw new VerbException(Errno.EINVAL, "a region cannot begin at the last address");
+            throw new VerbException(VerbError.EINVAL, "a region cannot begin at the last address");
         }
         return (flags & ZERO_BASED) != 0 ? 0 : iova;
     }

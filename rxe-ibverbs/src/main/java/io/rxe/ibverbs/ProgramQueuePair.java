@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import io.rxe.ibverbs.Layout.QpAttr;
 import io.rxe.ibverbs.Layout.QpCap;
 import io.rxe.ibverbs.Layout.QpInitAttr;
@@ -57,7 +58,7 @@ final class ProgramQueuePair extends ProgramResource<QueuePair> {
 
     private static QueuePairType type(int number) {
         if (number < 0 || number >= TYPES.length || TYPES[number] == null) {
-            throw new VerbException(Errno.EOPNOTSUPP, "qp_type " + number + " is not supported: use RC, UC, UD, XRC_SEND, or"
+            throw new VerbException(VerbError.EOPNOTSUPP, "qp_type " + number + " is not supported: use RC, UC, UD, XRC_SEND, or"
                 + " XRC_RECV with ibv_create_qp_ex");
         }
         return TYPES[number];
@@ -102,7 +103,7 @@ final class ProgramQueuePair extends ProgramResource<QueuePair> {
     int postSend(long wr, long bad) {
         if (sends == null) {
             UnsafeApi.putLong(bad, wr);
-            throw new VerbException(Errno.EINVAL, "an XRC_RECV queue pair sends nothing: post to one of type XRC_SEND");
+            throw new VerbException(VerbError.EINVAL, "an XRC_RECV queue pair sends nothing: post to one of type XRC_SEND");
         }
         return sends.post(wr, bad);
     }

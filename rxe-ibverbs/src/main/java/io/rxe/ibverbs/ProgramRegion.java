@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.ProtectionDomain;
@@ -43,17 +44,17 @@ final class ProgramRegion extends ProgramResource<MemoryRegion> {
     long locate(ProtectionDomain asked, long address, long lengthBytes, boolean writes) {
         MemoryRegion region = object();
         if (domain != asked) {
-            throw refusal(Errno.EPERM, "belongs to another protection domain");
+            throw refusal(VerbError.EPERM, "belongs to another protection domain");
         }
         if (!onDemand) {
-            throw refusal(Errno.EINVAL, "was registered without IBV_ACCESS_ON_DEMAND");
+            throw refusal(VerbError.EINVAL, "was registered without IBV_ACCESS_ON_DEMAND");
         }
         if (writes && (region.access() & AccessFlags.LOCAL_WRITE) == 0) {
-            throw refusal(Errno.EPERM, "was registered without IBV_ACCESS_LOCAL_WRITE");
+            throw refusal(VerbError.EPERM, "was registered without IBV_ACCESS_LOCAL_WRITE");
         }
         long offset = address - region.address();
         if (Long.compareUnsigned(offset, region.length()) > 0 || Long.compareUnsigned(lengthBytes, region.length() - offset) > 0) {
-            throw refusal(Errno.EFAULT, "does not contain " + lengthBytes + " bytes at 0x" + Long.toHexString(address));
+            throw refusal(VerbError.EFAULT, "does not contain " + lengthBytes + " bytes at 0x" + Long.toHexString(address));
         }
         return address + shift;
     }
@@ -64,12 +65,12 @@ final class ProgramRegion extends ProgramResource<MemoryRegion> {
         try {
             object().deregister();
         } catch (IllegalStateException e) {
-            throw new VerbException(Errno.EBUSY, e.getMessage());
+            throw new VerbException(VerbError.EBUSY, e.getMessage());
         }
         release();
     }
 
-    private VerbException refusal(int errno, String why) {
-        return new VerbException(errno, "memory region 0x" + Integer.toHexString(object().lKey()) + " " + why);
+    private VerbException refusal(VerbError error, String why) {
+        return new VerbException(error, "memory region 0x" + Integer.toHexString(object().lKey()) + " " + why);
     }
 }

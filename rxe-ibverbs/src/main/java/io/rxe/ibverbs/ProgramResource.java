@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -76,7 +77,7 @@ class ProgramResource<T extends AutoCloseable> {
     /** @throws VerbException when another object needs this one. */
     final void checkUnused() {
         if (users > 0) {
-            throw new VerbException(Errno.EBUSY, users + " other objects use it: destroy them first");
+            throw new VerbException(VerbError.EBUSY, users + " other objects use it: destroy them first");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import io.rxe.ibverbs.Layout.RecvWr;
 import io.rxe.ibverbs.Layout.Sge;
 import io.rxe.verbs.ReceiveRequest;
@@ -30,7 +31,7 @@ final class Receives {
                 if (batch.post()) {
                     wr = UnsafeApi.getLong(wr + RecvWr.NEXT);
                 } else {
-                    status = Errno.ENOMEM;
+                    status = VerbError.ENOMEM.number();
                 }
             }
         } catch (RuntimeException e) {

@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import io.rxe.ibverbs.Layout.Ah;
 import io.rxe.ibverbs.Layout.SendWr;
 import io.rxe.ibverbs.Layout.Sge;
@@ -78,7 +79,7 @@ final class Sends {
                     }
                     wr = UnsafeApi.getLong(wr + SendWr.NEXT);
                 } else {
-                    status = Errno.ENOMEM;
+                    status = VerbError.ENOMEM.number();
                 }
             }
         } catch (RuntimeException e) {
@@ -98,7 +99,7 @@ final class Sends {
         if (datagrams) {
             long ah = UnsafeApi.getLong(wr + SendWr.AH);
             if (ah == 0) {
-                throw new VerbException(Errno.EINVAL, "a datagram without an address handle: set wr.ud.ah");
+                throw new VerbException(VerbError.EINVAL, "a datagram without an address handle: set wr.ud.ah");
             }
             setDestination(wr, ah, request);
         }
@@ -134,7 +135,7 @@ final class Sends {
     /** Refuses a count of elements that is none. */
     static void checkCount(int elements) {
         if (elements < 0) {
-            throw new VerbException(Errno.EINVAL, "num_sge is " + elements + ": it counts the elements of sg_list");
+            throw new VerbException(VerbError.EINVAL, "num_sge is " + elements + ": it counts the elements of sg_list");
         }
     }
 
@@ -160,7 +161,7 @@ final class Sends {
             case SEND_WITH_INV -> request.sendWithInvalidate(immediate);
             case FLUSH -> setFlush(wr, address, request);
             case ATOMIC_WRITE -> request.atomicWrite(address, key);
-            default -> throw new VerbException(Errno.EOPNOTSUPP, "work request with opcode " + opcode
+            default -> throw new VerbException(VerbError.EOPNOTSUPP, "work request with opcode " + opcode
                 + " is not supported: TSO and those of particular adapters are missing");
         }
     }
@@ -177,7 +178,7 @@ final class Sends {
         for (long sge = list; sge < list + (long) elements * Sge.SIZE; sge += Sge.SIZE) {
             int length = UnsafeApi.getInt(sge + Sge.LENGTH);
             if (length < 0 || length > inline.capacity() - bytes) {
-                throw new VerbException(Errno.EINVAL, "inline data of " + (bytes + (length & 0xFFFFFFFFL)) + " bytes > max_inline_data "
+                throw new VerbException(VerbError.EINVAL, "inline data of " + (bytes + (length & 0xFFFFFFFFL)) + " bytes > max_inline_data "
                     + inline.capacity() + ": create the queue pair with more");
             }
             faults.copy(UnsafeApi.getLong(sge + Sge.ADDR), inlineAddress + bytes, length);

@@ -1,10 +1,12 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.VerbError;
 import io.rxe.ibverbs.Layout.Mr;
 import io.rxe.ibverbs.Layout.Mw;
 import io.rxe.ibverbs.Layout.MwBindInfo;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.MemoryBinding;
+import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindow;
 import org.agrona.UnsafeApi;
 
@@ -27,10 +29,10 @@ final class Windows {
     /** Returns the window of an {@code ibv_mw}. */
     MemoryWindow at(long mw) {
         if (mw == 0) {
-            throw new VerbException(Errno.EINVAL, "a binding without a memory window: set bind_mw.mw");
+            throw new VerbException(VerbError.EINVAL, "a binding without a memory window: set bind_mw.mw");
         }
         int key = UnsafeApi.getInt(mw + Mw.RKEY);
-        return windows.get(UnsafeApi.getInt(mw + Mw.HANDLE), window -> MemoryAdvice.isSameIndex(window.object().rKey(), key)).object();
+        return windows.get(UnsafeApi.getInt(mw + Mw.HANDLE), window -> MemoryRegion.isSameIndex(window.object().rKey(), key)).object();
     }
 
     /** Writes the key of the latest binding posted into an {@code ibv_mw}. */
@@ -43,7 +45,7 @@ final class Windows {
      * key, and may count from the one before, as pyverbs does.
      */
     void writeKey(long mw, int asked) {
-        if (!MemoryAdvice.isSameIndex(asked, at(mw).rKey())) {
+        if (!MemoryRegion.isSameIndex(asked, at(mw).rKey())) {
             writeKey(mw);
         }
     }

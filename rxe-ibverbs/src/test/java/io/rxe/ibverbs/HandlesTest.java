@@ -3,6 +3,7 @@ package io.rxe.ibverbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.rxe.fault.VerbError;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ class HandlesTest {
         handles.remove(handles.add("gone"));
         for (int handle : new int[] {-1, 0, 1, 2, Integer.MAX_VALUE}) {
             VerbException e = assertThrows(VerbException.class, () -> handles.get(handle));
-            assertEquals(Errno.ENOENT, e.errno());
+            assertEquals(VerbError.ENOENT.number(), e.errno());
             assertEquals("there is no queue pair with handle " + handle + ": it was destroyed", e.getMessage());
         }
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.rxe.fault.VerbError;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -23,7 +24,7 @@ class ProgramResourceTest {
     @DisplayName("keeps what it needs until it is destroyed")
     void keepsWhatItNeeds() throws Exception {
         int handle = ProgramResource.make(handles, this::make, made -> new ProgramResource<>(made, owner), made -> steps.add("undone"));
-        assertEquals(Errno.EBUSY, assertThrows(VerbException.class, owner::checkUnused).errno());
+        assertEquals(VerbError.EBUSY.number(), assertThrows(VerbException.class, owner::checkUnused).errno());
         Verbs.destroy(handles, handle);
         owner.checkUnused();
         assertEquals(List.of("closed"), steps);
