@@ -219,7 +219,7 @@ class CommandLineTest {
         "loopback --pkeys 0x8000               | rxe loopback: --pkeys: P_Key 0x8000 is not in 0x0001..0x7fff (limited member) or 0x8001",
         "loopback --pkeys 0x8001,0x8001        | rxe loopback: --pkeys: P_Key 0x8001 is in the table twice",
         "run --disni -cp x --pkeys 1 Main       | rxe run: --pkeys: '1' is no P_Key",
-        "loopback --ecn maybe                  | rxe loopback: Invalid value for option '--ecn'",
+        "loopback --ecn maybe                  | rxe loopback: --ecn: 'maybe' is no ECN mode: use off, on,",
         "run --disni -cp x --ecn maybe Main     | rxe run: --ecn: 'maybe' is no ECN mode: use off, on, which notifies peers that are rxe",
         "loopback --cnp-dscp 64                | rxe loopback: DSCP 64 of CNPs is not in 0..63: it is the traffic class divided by 4",
         "loopback --cc cubic                   | rxe loopback: --cc: 'cubic' is no congestion controller: use delay, which follows how",

@@ -22,4 +22,17 @@ public final class OptionText {
             throw new ParameterException(command, words + e.getMessage(), e);
         }
     }
+
+    /**
+     * The value of an option.
+     *
+     * @param name before the value in the message.
+     * @throws ParameterException for one that is not in {@code least..most}.
+     */
+    public static int inRange(CommandLine command, String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new ParameterException(command, name + " " + value + " is not in " + least + ".." + most);
+        }
+        return value;
+    }
 }

@@ -4,6 +4,7 @@ import io.rxe.capture.CaptureReader;
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.RoceFrame;
 import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.cli.OptionText;
 import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.VersionText;
@@ -105,11 +106,7 @@ public final class DumpCommand implements Callable<Integer> {
 
     /** What can match nothing is a mistake. */
     private void checkFilters() {
-        for (int port : udpPorts) {
-            if (port < 1 || port > 0xFFFF) {
-                throw new ParameterException(spec.commandLine(), "--udp-port " + port + " is not in 1..65535");
-            }
-        }
+        udpPorts.forEach(port -> OptionText.inRange(spec.commandLine(), "--udp-port", port, 1, 0xFFFF));
         for (String part : opcodes) {
             if (Arrays.stream(Opcode.values()).noneMatch(opcode -> opcode.name().contains(part.toUpperCase(Locale.ROOT)))) {
                 throw new ParameterException(spec.commandLine(), "--opcode " + part + " is part of no opcode's name; these are made of "

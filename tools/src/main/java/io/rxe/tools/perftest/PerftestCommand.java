@@ -6,6 +6,7 @@ import io.rxe.net.RxeNic;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.OptionText;
 import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.SizeConverter;
 import io.rxe.tools.cli.ToolFailure;
@@ -141,9 +142,7 @@ public final class PerftestCommand implements Callable<Integer>, WorkAlike {
 
     @Override
     public Integer call() {
-        if (port < 1 || port > 65535) {
-            throw usageError("TCP port " + port + " is not in 1..65535", null);
-        }
+        OptionText.inRange(spec.commandLine(), "TCP port", port, 1, 65535);
         // What can be refused without a device.
         plan(mtuBytes == null ? PathMtu.MTU_256 : pathMtu(), 1, 0);
         ResultFile json = ResultFile.of("the JSON", jsonFile);

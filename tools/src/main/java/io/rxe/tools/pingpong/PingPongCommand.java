@@ -4,6 +4,7 @@ import io.rxe.net.RxeNic;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.OptionText;
 import io.rxe.tools.cli.SizeConverter;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.WarmUp;
@@ -135,9 +136,7 @@ public final class PingPongCommand implements Callable<Integer>, WorkAlike {
     }
 
     private void require(String name, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new ParameterException(spec.commandLine(), name + " " + value + " is not in " + least + ".." + most);
-        }
+        OptionText.inRange(spec.commandLine(), name, value, least, most);
     }
 
     private int run(RxeNic opened, PingPongPlan plan) throws IOException {

@@ -7,6 +7,7 @@ import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NicOptions;
 import io.rxe.tools.cli.NicOptionsWithoutAddress;
+import io.rxe.tools.cli.OptionText;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.WorkAlike;
 import io.rxe.verbs.AddressVector;
@@ -125,9 +126,7 @@ public final class RpingCommand implements Callable<Integer>, WorkAlike {
     }
 
     private void require(String name, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw usageError(name + " " + value + " is not in " + least + ".." + most);
-        }
+        OptionText.inRange(spec.commandLine(), name, value, least, most);
     }
 
     private ParameterException usageError(String message) {
