@@ -2,7 +2,6 @@ package io.rxe.cm;
 
 import io.rxe.cm.exchange.ActiveSide;
 import io.rxe.cm.exchange.CmCore;
-import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.CmExchange;
 import io.rxe.cm.exchange.ConnectRequest;
 import io.rxe.cm.exchange.ConnectionTerms;
@@ -330,7 +329,7 @@ public final class CmConnection implements AutoCloseable {
 
     private void checkRequest(String what) {
         if (!isRequest) {
-            throw new IllegalStateException("this side began the connection with " + CmErrorMessages.address(peer)
+            throw new IllegalStateException("this side began the connection with " + peer.address()
                 + ", and only requests of peers can be " + what + ": wait for the events of this one");
         }
         checkOpen();
@@ -339,7 +338,7 @@ public final class CmConnection implements AutoCloseable {
 
     private void checkOpen() {
         if (closed) {
-            throw new IllegalStateException("the connection with " + CmErrorMessages.address(peer) + " port " + peerPort
+            throw new IllegalStateException("the connection with " + peer.address() + " port " + peerPort
                 + " is closed: begin another, or wait for the next request");
         }
     }
@@ -347,7 +346,7 @@ public final class CmConnection implements AutoCloseable {
     private void checkDecision() {
         Decision before = decision.get();
         if (before != Decision.NONE) {
-            throw new IllegalStateException("the request of " + CmErrorMessages.address(peer) + " was " + before.text
+            throw new IllegalStateException("the request of " + peer.address() + " was " + before.text
                 + " before, and is answered once: " + (before == Decision.ACCEPTED ? "end the connection with disconnect or close"
                     : "wait for the next request"));
         }
@@ -379,7 +378,7 @@ public final class CmConnection implements AutoCloseable {
      */
     public boolean establish() {
         if (isRequest) {
-            throw new IllegalStateException("the peer " + CmErrorMessages.address(peer) + " began the connection: accept it; the RTU"
+            throw new IllegalStateException("the peer " + peer.address() + " began the connection: accept it; the RTU"
                 + " comes from the peer");
         }
         return thread.query(() -> {
@@ -400,7 +399,7 @@ public final class CmConnection implements AutoCloseable {
      */
     public void notifyEstablished() {
         if (!isRequest || decision.get() != Decision.ACCEPTED) {
-            throw new IllegalStateException("this side did not accept the connection with " + CmErrorMessages.address(peer)
+            throw new IllegalStateException("this side did not accept the connection with " + peer.address()
                 + ": only what it accepted waits for data");
         }
         if (exchange instanceof PassiveSide passive) {
@@ -421,7 +420,7 @@ public final class CmConnection implements AutoCloseable {
      */
     public void loadAlternatePath(AlternatePath path) {
         Objects.requireNonNull(path, "the alternate path is null: give a port of this NIC and the address of another port of the peer");
-        String name = "the connection with " + CmErrorMessages.address(peer);
+        String name = "the connection with " + peer.address();
         if (isRequest || queuePair.get() == null || type != QueuePairType.RC && type != QueuePairType.UC) {
             throw new IllegalStateException(name + " was begun by the peer, is neither RC nor UC, or has a queue pair that the application"
                 + " modifies: the side that connected loads paths, or each side modifies its own queue pair");
@@ -457,7 +456,7 @@ public final class CmConnection implements AutoCloseable {
             return;
         }
         if (isRequest && decision.get() != Decision.ACCEPTED) {
-            throw new IllegalStateException("the request of " + CmErrorMessages.address(peer) + " was " + decision.get().text
+            throw new IllegalStateException("the request of " + peer.address() + " was " + decision.get().text
                 + ": only what was accepted can be disconnected; reject or close it");
         }
         end();
@@ -491,7 +490,7 @@ public final class CmConnection implements AutoCloseable {
         QueuePair pair = queuePair.get();
         String state = closed ? "closed" : isRequest && decision.get() == Decision.NONE ? "requested by the peer"
             : phase.name().toLowerCase(Locale.ROOT);
-        return type + " connection with " + CmErrorMessages.address(peer) + " port " + peerPort
+        return type + " connection with " + peer.address() + " port " + peerPort
             + (pair == null ? "" : " of " + ConnectedQueuePair.name(pair)) + ", " + state;
     }
 }

@@ -1,6 +1,5 @@
 package io.rxe.cm;
 
-import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.cm.exchange.ExchangeObserver;
 import io.rxe.cm.exchange.PathLoad;
@@ -175,7 +174,7 @@ final class ConnectionEvents implements ExchangeObserver {
     private CmEvent loadPath(CmEvent event) {
         String why = connection.loadPath(pathLoad);
         return why.isEmpty() ? event : new CmEvent(CmEvent.Type.ALTERNATE_PATH, connection, null, CmEvent.INVALID, NO_DATA,
-            "the alternate path of the connection with " + CmErrorMessages.address(connection.peer()) + " was not loaded: " + why);
+            "the alternate path of the connection with " + connection.peer().address() + " was not loaded: " + why);
     }
 
     private CmEvent establish(CmEvent response) {
@@ -192,7 +191,7 @@ final class ConnectionEvents implements ExchangeObserver {
                 return null;
             }
             return new CmEvent(CmEvent.Type.CONNECT_ERROR, connection, null, CmEvent.INVALID, NO_DATA, "the connection with "
-                + CmErrorMessages.address(connection.peer()) + " failed because its queue pair could not be set up: " + e.getMessage());
+                + connection.peer().address() + " failed because its queue pair could not be set up: " + e.getMessage());
         }
         return connection.establish()
             ? new CmEvent(CmEvent.Type.ESTABLISHED, connection, null, 0, response.privateData(), "") : null;

@@ -4,7 +4,6 @@ import io.rxe.cm.exchange.Backlog;
 import io.rxe.cm.exchange.CmConfig;
 import io.rxe.cm.exchange.CmCore;
 import io.rxe.cm.exchange.CmCounters;
-import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
@@ -229,7 +228,7 @@ public final class ConnectionService {
      * Each connection reports its end; then {@link CmEventChannel#await} says that the NIC is closed. Idempotent.
      */
     public void close() {
-        String name = "the NIC at " + CmErrorMessages.address(thread.core().config().gid());
+        String name = "the NIC at " + thread.core().config().gid().address();
         thread.end(name + " is closed: open another");
         try {
             thread.atClose().forEach(Runnable::run);

@@ -1,7 +1,6 @@
 package io.rxe.cm;
 
 import io.rxe.cm.exchange.CmConfig;
-import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.ConnectRequest;
 import io.rxe.cm.exchange.RequestedTerms;
 import io.rxe.cm.mad.CmaHeader;
@@ -109,12 +108,12 @@ public final class Connector {
         PathMtu pathMtu = parameters.pathMtu();
         CmConfig config = thread.core().config();
         if (peer.isIpv4() != config.gid().isIpv4()) {
-            throw new IllegalArgumentException("peer " + CmErrorMessages.address(peer) + " is of another address family than this port's "
-                + CmErrorMessages.address(config.gid()) + ": use the peer's " + (config.gid().isIpv4() ? "IPv4" : "IPv6")
+            throw new IllegalArgumentException("peer " + peer.address() + " is of another address family than this port's "
+                + config.gid().address() + ": use the peer's " + (config.gid().isIpv4() ? "IPv4" : "IPv6")
                 + " address, or bind the NIC to an address of its family");
         }
         if (!peer.isUnicast()) {
-            throw new IllegalArgumentException("peer " + CmErrorMessages.address(peer)
+            throw new IllegalArgumentException("peer " + peer.address()
                 + " is a group, broadcast or unspecified address: use the unicast address of one host");
         }
         thread.queuePairs().refuseBroadcast(peer);

@@ -1,7 +1,6 @@
 package io.rxe.cm;
 
 import io.rxe.cm.exchange.Backlog;
-import io.rxe.cm.exchange.CmErrorMessages;
 
 /**
  * Receives requests on a port; each arrives as a CONNECT_REQUEST event in the channel given to {@link ConnectionService#listen}
@@ -39,7 +38,7 @@ public final class Listener implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "listener on " + CmErrorMessages.address(thread.core().config().gid()) + " " + portSpace + " port " + port;
+        return "listener on " + thread.core().config().gid().address() + " " + portSpace + " port " + port;
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.rxe.cm;
 
-import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.exchange.PathLoad;
 import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.verbs.AddressVector;
@@ -34,7 +33,7 @@ record LoadedPath(AlternatePathStatus status, String why) {
         int port = gids.indexOf(load.localGid()) + 1;
         if (queuePair.get() == null || port == 0) {
             return new LoadedPath(port == 0 && queuePair.get() != null ? AlternatePathStatus.INVALID_GID : AlternatePathStatus.UNSUPPORTED,
-                CmErrorMessages.address(load.localGid()) + " is no port of this NIC, or the application modifies the queue pair itself");
+                load.localGid().address() + " is no port of this NIC, or the application modifies the queue pair itself");
         }
         try {
             AddressVector address = AddressVector.to(load.peerGid(), udpPort);

@@ -8,6 +8,7 @@ package io.rxe.wire;
  * @param low bytes 8 to 15, byte 8 most significant.
  */
 public record Gid(long high, long low) {
+    private static final String MAPPED = "::ffff:";
     private static final long IPV4_PREFIX = 0x0000_FFFFL;
     private static final int IPV4_BROADCAST = 0xFFFF_FFFF;
     private static final long GUID_FLAGS = 0x0300_0000_0000_0000L;
@@ -73,6 +74,11 @@ public record Gid(long high, long low) {
     @Override
     public String toString() {
         return GidText.format(this);
+    }
+
+    /** {@return the IP address as users write it: as {@link #toString}, but an IPv4 address as a.b.c.d} */
+    public String address() {
+        return isIpv4() ? toString().substring(MAPPED.length()) : toString();
     }
 
     /**

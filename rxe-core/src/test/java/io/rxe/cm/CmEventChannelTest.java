@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.rxe.cm.exchange.CmErrorMessages;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.RejectReason;
 import java.util.Optional;
@@ -135,7 +134,7 @@ class CmEventChannelTest {
         FutureTask<Optional<CmEvent>> two = waiter();
         FutureTask<CmEvent> ofBoth = waiter(() -> shared.await(Long.MAX_VALUE));
         pair.server.service.close();
-        String expected = "the NIC at " + CmErrorMessages.address(pair.server.gid) + " is closed: open another";
+        String expected = "the NIC at " + pair.server.gid.address() + " is closed: open another";
         assertEquals(expected, refusal(one));
         assertEquals(expected, refusal(two));
         shared.wakeup();

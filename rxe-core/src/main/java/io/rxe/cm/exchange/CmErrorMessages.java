@@ -8,15 +8,7 @@ import io.rxe.wire.Gid;
 
 /** The explanations of error events: the peer, what was tried, for how long, and what to check. */
 public final class CmErrorMessages {
-    private static final String MAPPED = "::ffff:";
-
     private CmErrorMessages() {
-    }
-
-    /** An address as users write it: IPv4 without the prefix of its GID. */
-    public static String address(Gid gid) {
-        String text = gid.toString();
-        return gid.isIpv4() ? text.substring(MAPPED.length()) : text;
     }
 
     static String rejected(String target, int code) {
@@ -30,13 +22,13 @@ public final class CmErrorMessages {
 
     static String rejectedAfterRtu(Gid peer, int localQpn, int code) {
         RejectReason reason = RejectReason.of(code);
-        return address(peer) + " ended the connection of queue pair 0x" + Integer.toHexString(localQpn) + " with REJ " + code + ", "
+        return peer.address() + " ended the connection of queue pair 0x" + Integer.toHexString(localQpn) + " with REJ " + code + ", "
             + reason.sentence() + ", instead of a DREQ: " + reason.remedy();
     }
 
     static String requestCancelled(Gid peer, int code) {
         RejectReason reason = RejectReason.of(code);
-        return address(peer) + " cancelled its connection request (REJ " + code + ", " + reason.sentence() + "): " + reason.remedy();
+        return peer.address() + " cancelled its connection request (REJ " + code + ", " + reason.sentence() + "): " + reason.remedy();
     }
 
     static String noReply(String target, int sent, long elapsedNs, int udpPort, int partitionKey) {
@@ -48,27 +40,27 @@ public final class CmErrorMessages {
     }
 
     static String noRtu(Gid peer, int sent, long elapsedNs, int udpPort) {
-        return "no RTU from " + address(peer) + " to " + count(sent, "REP") + " in " + CmTimes.seconds(elapsedNs)
+        return "no RTU from " + peer.address() + " to " + count(sent, "REP") + " in " + CmTimes.seconds(elapsedNs)
             + ": check that the peer is alive, and that UDP port " + udpPort + " is open in its direction too";
     }
 
     static String evicted(Gid peer, long elapsedNs, int limit) {
-        return "no RTU from " + address(peer) + " in " + CmTimes.seconds(elapsedNs)
+        return "no RTU from " + peer.address() + " in " + CmTimes.seconds(elapsedNs)
             + ", and newer requests needed its room (maxPeerExchanges " + limit + "): look for a flood of requests, or configure more";
     }
 
     static String undecided(Gid peer) {
-        return "the request of " + address(peer) + " was neither accepted nor rejected before the peer gave up: take events sooner, and"
+        return "the request of " + peer.address() + " was neither accepted nor rejected before the peer gave up: take events sooner, and"
             + " reject unwanted requests";
     }
 
     static String undecidedService(Gid peer, int port) {
-        return "the request of " + address(peer) + " for UDP port " + port + " was neither accepted nor rejected before the peer gave up:"
+        return "the request of " + peer.address() + " for UDP port " + port + " was neither accepted nor rejected before the peer gave up:"
             + " take events sooner, and reject unwanted requests";
     }
 
     static String noDrep(Gid peer, int sent, long elapsedNs) {
-        return "no answer from " + address(peer) + " to " + count(sent, "disconnect request") + " in " + CmTimes.seconds(elapsedNs)
+        return "no answer from " + peer.address() + " to " + count(sent, "disconnect request") + " in " + CmTimes.seconds(elapsedNs)
             + ": the connection has ended on this side; check that the peer is alive";
     }
 
@@ -77,20 +69,20 @@ public final class CmErrorMessages {
     }
 
     static String disconnected(Gid peer) {
-        return address(peer) + " ended the connection with a DREQ";
+        return peer.address() + " ended the connection with a DREQ";
     }
 
     static String dreqNotSent(Gid peer, String why) {
-        return "the disconnect request for " + address(peer) + " could not be sent: " + why;
+        return "the disconnect request for " + peer.address() + " could not be sent: " + why;
     }
 
     static String stale(Gid peer, int remoteQpn) {
-        return address(peer) + " uses its queue pair 0x" + Integer.toHexString(remoteQpn)
+        return peer.address() + " uses its queue pair 0x" + Integer.toHexString(remoteQpn)
             + " for a new connection and so has forgotten this one: check whether the peer was restarted";
     }
 
     static String staleRep(Gid peer, int remoteQpn) {
-        return address(peer) + " accepted with its queue pair 0x" + Integer.toHexString(remoteQpn)
+        return peer.address() + " accepted with its queue pair 0x" + Integer.toHexString(remoteQpn)
             + ", which an older connection here still uses; that connection is being ended: connect again";
     }
 
@@ -103,12 +95,12 @@ public final class CmErrorMessages {
     }
 
     static String noApr(Gid peer, int sent, long elapsedNs) {
-        return "no answer from " + address(peer) + " to " + count(sent, "LAP") + " in " + CmTimes.seconds(elapsedNs)
+        return "no answer from " + peer.address() + " to " + count(sent, "LAP") + " in " + CmTimes.seconds(elapsedNs)
             + ": no alternate path is loaded; check that the peer takes events, and that the path of the connection's begin works";
     }
 
     static String pathRefused(Gid peer, PathLoad load, int status) {
-        return address(peer) + " did not load the alternate path from " + address(load.localGid()) + " to " + address(load.peerGid())
+        return peer.address() + " did not load the alternate path from " + load.localGid().address() + " to " + load.peerGid().address()
             + " (APR status " + status + ", " + AlternatePathStatus.of(status).sentence() + "): give two ports that reach each other";
     }
 

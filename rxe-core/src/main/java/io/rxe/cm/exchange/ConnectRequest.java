@@ -34,7 +34,7 @@ public record ConnectRequest(Gid peer, long serviceId, int sourcePort, QueuePair
 
     /** The service for users: port space, port and address. */
     String target() {
-        return (type == QueuePairType.UD ? "UDP" : "TCP") + " port " + port(serviceId) + " at " + CmErrorMessages.address(peer);
+        return (type == QueuePairType.UD ? "UDP" : "TCP") + " port " + port(serviceId) + " at " + peer.address();
     }
 
     /** Destination of the data. */

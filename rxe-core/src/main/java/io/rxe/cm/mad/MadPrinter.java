@@ -231,8 +231,7 @@ public final class MadPrinter {
     }
 
     private void address(String name, Gid gid) {
-        String text = gid.toString();
-        out.append(name).append(gid.isIpv4() ? text.substring(text.lastIndexOf(':') + 1) : text);
+        out.append(name).append(gid.address());
     }
 
     private void privateData(byte[] data) {

@@ -151,9 +151,9 @@ public final class DumpCommand implements Callable<Integer> {
 
     // Shows a truncated capture up to its end. Returns the error in the capture, or null.
     private String show(CaptureSource source, DumpTotals totals, PrintWriter out) throws IOException {
-        FrameWalker walker = new FrameWalker(udpPorts);
+        FrameWalker walker = new FrameWalker(udpPorts, totals);
         showProgress(walker);
-        FramePrinter printer = new FramePrinter(totals, walker, new PacketFilter(qpns, opcodes.stream().map(name ->
+        FramePrinter printer = new FramePrinter(walker, new PacketFilter(qpns, opcodes.stream().map(name ->
             name.toUpperCase(Locale.ROOT)).toList(), errors), verbose);
         try (InputStream stream = source.open(); CaptureReader reader = new CaptureReader(stream)) {
             return show(reader, printer, source.isStandardInput(), out);
@@ -217,19 +217,19 @@ public final class DumpCommand implements Callable<Integer> {
 
     /** Reads both passes. */
     private String readTwice(CaptureSource source, DumpTotals totals, ConnectionTracker tracker, Runnable between) throws IOException {
-        FrameWalker first = new FrameWalker(udpPorts);
-        FrameWalker second = new FrameWalker(udpPorts);
+        FrameWalker first = new FrameWalker(udpPorts, totals);
+        FrameWalker second = new FrameWalker(udpPorts, new DumpTotals());
         showProgress(first, second);
         String broken;
-        try (InputStream stream = source.openFirst(); CaptureReader reader = new CaptureReader(stream)) {
-            broken = new FlowPass(first, totals, tracker::add).read(reader, Long.MAX_VALUE);
+        try (InputStream stream = source.openAgain(); CaptureReader reader = new CaptureReader(stream)) {
+            broken = new FlowPass(first, tracker::add).read(reader, Long.MAX_VALUE);
         }
         between.run();
         if (totals.isPlain()) {
             second.trust();
         }
-        try (InputStream stream = source.openSecond(); CaptureReader reader = new CaptureReader(stream)) {
-            new FlowPass(second, new DumpTotals(), tracker::draw).read(reader, first.frames());
+        try (InputStream stream = source.openAgain(); CaptureReader reader = new CaptureReader(stream)) {
+            new FlowPass(second, tracker::draw).read(reader, first.frames());
         }
         return broken;
     }

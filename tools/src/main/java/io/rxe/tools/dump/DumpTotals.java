@@ -56,42 +56,33 @@ final class DumpTotals {
         return otherPorts.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey).orElse(-1);
     }
 
-    /** Counts a packet with the correct ICRC; the opcode is null if undefined. */
-    void good(Opcode opcode) {
-        good++;
-        count(opcode);
-    }
-
-    /** Counts a packet whose end was not captured. */
-    void truncated(Opcode opcode) {
-        truncated++;
-        count(opcode);
-    }
-
     /**
-     * Counts a packet with a wrong ICRC.
+     * Counts a packet.
      *
-     * @param name number of its frame.
+     * @param name   number of its frame.
+     * @param opcode null if undefined.
      */
-    void bad(String name, Opcode opcode) {
-        bad++;
-        count(opcode);
-        if (badNames.size() < MAX_NAMED) {
-            badNames.add(name);
+    void packet(FrameWalker.IcrcState icrc, String name, Opcode opcode) {
+        switch (icrc) {
+            case GOOD -> good++;
+            case NOT_CAPTURED -> truncated++;
+            case BAD -> {
+                bad++;
+                if (badNames.size() < MAX_NAMED) {
+                    badNames.add(name);
+                }
+            }
+        }
+        if (opcode == null) {
+            undefined++;
+        } else {
+            opcodes.merge(opcode, 1L, Long::sum);
         }
     }
 
     /** Counts a captured datagram of several packets, which are counted separately. */
     void batch() {
         batches++;
-    }
-
-    private void count(Opcode opcode) {
-        if (opcode == null) {
-            undefined++;
-        } else {
-            opcodes.merge(opcode, 1L, Long::sum);
-        }
     }
 
     /** Whether every packet was a frame of its own, with the right ICRC as far as it was captured. */

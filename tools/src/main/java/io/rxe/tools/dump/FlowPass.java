@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 
 /**
@@ -20,21 +22,15 @@ import java.util.function.Consumer;
 final class FlowPass implements FrameWalker.Visitor {
     private static final int BATCH = 512;
     private static final int BATCHES = 4;
+    private static final List<FlowPacket> END = new ArrayList<>();
 
     private final FrameWalker walker;
-    private final DumpTotals totals;
     private final Consumer<FlowPacket> packets;
-    private final BlockingQueue<Batch> batches = new ArrayBlockingQueue<>(BATCHES);
+    private final BlockingQueue<List<FlowPacket>> batches = new ArrayBlockingQueue<>(BATCHES);
     private List<FlowPacket> next = new ArrayList<>(BATCH);
 
-    /** Packets in order; with the last of them what ended the capture. */
-    private record Batch(List<FlowPacket> packets, boolean isLast, IOException failure, Throwable defect) {
-    }
-
-    /** @param totals counts the frames; those of another pass may be given to nobody. */
-    FlowPass(FrameWalker walker, DumpTotals totals, Consumer<FlowPacket> packets) {
+    FlowPass(FrameWalker walker, Consumer<FlowPacket> packets) {
         this.walker = walker;
-        this.totals = totals;
         this.packets = packets;
     }
 
@@ -45,20 +41,17 @@ final class FlowPass implements FrameWalker.Visitor {
      * @return the error at which reading stopped, or null.
      */
     String read(CaptureReader reader, long lastFrame) throws IOException {
-        Thread thread = new Thread(() -> run(reader, lastFrame), "rxe-capture");
+        FutureTask<String> reading = new FutureTask<>(() -> walk(reader, lastFrame));
+        Thread thread = new Thread(reading, "rxe-capture");
         thread.setDaemon(true);
         thread.start();
         try {
-            Batch batch = batches.take();
-            while (!batch.isLast()) {
-                batch.packets().forEach(packets);
-                batch = batches.take();
+            for (List<FlowPacket> batch = batches.take(); batch != END; batch = batches.take()) {
+                batch.forEach(packets);
             }
-            batch.packets().forEach(packets);
-            if (batch.defect() != null) {
-                throw new IllegalStateException("frame " + walker.frames(), batch.defect());
-            }
-            return batch.failure() == null ? null : batch.failure().getMessage();
+            return reading.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("frame " + walker.frames(), e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -76,56 +69,36 @@ final class FlowPass implements FrameWalker.Visitor {
         }
     }
 
-    private void run(CaptureReader reader, long lastFrame) {
-        try {
-            Batch last = walk(reader, lastFrame);
-            batches.put(last);
-        } catch (InterruptedException e) {
-            // The caller has failed: nobody wants the rest.
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private Batch walk(CaptureReader reader, long lastFrame) throws InterruptedException {
+    private String walk(CaptureReader reader, long lastFrame) throws InterruptedException {
+        String broken = null;
         try {
             CaptureRecord record = reader.read();
             while (record != null) {
                 walker.walk(record, this);
                 if (next.size() >= BATCH) {
-                    batches.put(new Batch(next, false, null, null));
+                    batches.put(next);
                     next = new ArrayList<>(BATCH);
                 }
                 record = walker.frames() >= lastFrame ? null : reader.read();
             }
-            return new Batch(next, true, null, null);
         } catch (IOException e) {
-            return new Batch(next, true, e, null);
+            broken = e.getMessage();
         } catch (RuntimeException | Error e) {
-            return new Batch(next, true, null, e);
+            batches.put(END);
+            throw e;
         }
+        batches.put(next);
+        batches.put(END);
+        return broken;
     }
 
     @Override
     public void onPacket(CaptureRecord record, RoceFrame frame, String name, int start, int lengthBytes, FrameWalker.IcrcState icrc) {
         int offset = frame.payloadOffset() + start;
         Opcode opcode = lengthBytes < Bth.LENGTH ? null : Opcode.of(Bth.opcode(frame.buffer(), offset));
-        switch (icrc) {
-            case GOOD -> totals.good(opcode);
-            case BAD -> totals.bad(name, opcode);
-            case NOT_CAPTURED -> totals.truncated(opcode);
-        }
+        walker.totals().packet(icrc, name, opcode);
         if (lengthBytes >= Bth.LENGTH) {
             next.add(FlowPacket.of(name, record, frame, offset, lengthBytes, icrc == FrameWalker.IcrcState.BAD ? "bad ICRC" : null));
         }
-    }
-
-    @Override
-    public void onBatch() {
-        totals.batch();
-    }
-
-    @Override
-    public void onOther(CaptureRecord record, int udpPort) {
-        totals.other(record, udpPort);
     }
 }

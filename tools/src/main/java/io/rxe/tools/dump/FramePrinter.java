@@ -9,7 +9,6 @@ import io.rxe.tools.dump.FrameWalker.IcrcState;
 import io.rxe.tools.flow.ManagementPacket;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Ecn;
-import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
@@ -24,7 +23,6 @@ final class FramePrinter implements FrameWalker.Visitor {
     private static final double NS_PER_SECOND = 1e9;
     private static final String INDENT = " ".repeat(20);
 
-    private final DumpTotals totals;
     private final boolean verbose;
     private final PacketFilter filter;
     private final FrameWalker walker;
@@ -34,8 +32,7 @@ final class FramePrinter implements FrameWalker.Visitor {
     private RoceFrame frame;
     private long firstNs = -1;
 
-    FramePrinter(DumpTotals totals, FrameWalker walker, PacketFilter filter, boolean verbose) {
-        this.totals = totals;
+    FramePrinter(FrameWalker walker, PacketFilter filter, boolean verbose) {
         this.walker = walker;
         this.filter = filter;
         this.verbose = verbose;
@@ -52,37 +49,18 @@ final class FramePrinter implements FrameWalker.Visitor {
     }
 
     @Override
-    public void onOther(CaptureRecord record, int udpPort) {
-        totals.other(record, udpPort);
-    }
-
-    @Override
-    public void onBatch() {
-        totals.batch();
-    }
-
-    @Override
     public void onPacket(CaptureRecord record, RoceFrame found, String name, int start, int lengthBytes, IcrcState icrc) {
         frame = found;
         int offset = frame.payloadOffset() + start;
         if (!filter.accepts(record, frame, start, lengthBytes, icrc)) {
             return;
         }
-        Opcode opcode = opcode(offset, lengthBytes);
-        switch (icrc) {
-            case GOOD -> {
-                totals.good(opcode);
-                packet(record, name, start, lengthBytes, "icrc ok");
-            }
-            case NOT_CAPTURED -> {
-                totals.truncated(opcode);
-                packet(record, name, start, lengthBytes, "icrc not captured");
-            }
-            case BAD -> {
-                totals.bad(name, opcode);
-                packet(record, name, start, lengthBytes, badIcrcText(start, lengthBytes));
-            }
-        }
+        walker.totals().packet(icrc, name, opcode(offset, lengthBytes));
+        packet(record, name, start, lengthBytes, switch (icrc) {
+            case GOOD -> "icrc ok";
+            case NOT_CAPTURED -> "icrc not captured";
+            case BAD -> badIcrcText(start, lengthBytes);
+        });
     }
 
     private String badIcrcText(int start, int lengthBytes) {
@@ -96,10 +74,7 @@ final class FramePrinter implements FrameWalker.Visitor {
 
     private void packet(CaptureRecord record, String name, int start, int lengthBytes, String icrcText) {
         text.append(String.format(Locale.ROOT, "%6s %11.6f  ", name, (record.timestampNs() - firstNs) / NS_PER_SECOND));
-        address(frame.source());
-        text.append(" > ");
-        address(frame.destination());
-        text.append("  ");
+        text.append(frame.source().address()).append(" > ").append(frame.destination().address()).append("  ");
         int offset = frame.payloadOffset() + start;
         int mad = ManagementPacket.offset(frame.buffer(), offset, lengthBytes);
         int madLength = 0;
@@ -144,17 +119,6 @@ final class FramePrinter implements FrameWalker.Visitor {
             text.append(' ').append(record.direction().name().toLowerCase(Locale.ROOT));
         }
         text.append('\n');
-    }
-
-    // IPv4 in dotted form, not as a GID.
-    private void address(Gid gid) {
-        if (gid.isIpv4()) {
-            int ip = gid.ipv4();
-            text.append(ip >>> 24).append('.').append(ip >>> 16 & 0xFF).append('.').append(ip >>> 8 & 0xFF).append('.')
-                .append(ip & 0xFF);
-        } else {
-            text.append(gid);
-        }
     }
 
     private Opcode opcode(int offset, int lengthBytes) {

@@ -9,13 +9,18 @@ import org.agrona.concurrent.UnsafeBuffer;
 /** Finds the packets in captured frames, in order, and checks their ICRCs. A batch has several packets. */
 final class FrameWalker {
     private final Set<Integer> udpPorts;
+    private final DumpTotals totals;
     private RoceFrame frame;
     private final BatchCutter cutter = new BatchCutter();
     private volatile long number;
     private boolean trusting;
 
-    /** @param udpPorts destination ports of RoCEv2, besides those that the capture names. */
-    FrameWalker(Set<Integer> udpPorts) {
+    /**
+     * @param udpPorts destination ports of RoCEv2, besides those that the capture names.
+     * @param totals   counts the frames; visitors count the packets they take.
+     */
+    FrameWalker(Set<Integer> udpPorts, DumpTotals totals) {
+        this.totals = totals;
         this.udpPorts = new HashSet<>(udpPorts);
         frame = new RoceFrame(udpPorts);
     }
@@ -23,6 +28,10 @@ final class FrameWalker {
     /** From now on ICRCs are not computed: another walk has found all of them right, and no batch. */
     void trust() {
         trusting = true;
+    }
+
+    DumpTotals totals() {
+        return totals;
     }
 
     /** Number of frames so far. Any thread. */
@@ -47,16 +56,6 @@ final class FrameWalker {
          * @param lengthBytes from BTH to ICRC.
          */
         void onPacket(CaptureRecord record, RoceFrame frame, String name, int start, int lengthBytes, IcrcState icrc);
-
-        /** The packets until the next frame belong to one batch. */
-        void onBatch();
-
-        /**
-         * A frame that is not RoCEv2, or not known to be.
-         *
-         * @param udpPort destination port if it is UDP, or -1.
-         */
-        void onOther(CaptureRecord record, int udpPort);
     }
 
     /** Dissects the next frame of a capture. */
@@ -68,7 +67,7 @@ final class FrameWalker {
             frame = new RoceFrame(udpPorts);
         }
         if (!frame.decode(new UnsafeBuffer(record.bytes()), 0, record.bytes().length, record.linkType())) {
-            visitor.onOther(record, frame.isUdp() ? frame.destinationPort() : -1);
+            totals.other(record, frame.isUdp() ? frame.destinationPort() : -1);
         } else if (frame.isTruncated()) {
             visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.NOT_CAPTURED);
         } else if (trusting || frame.isIcrcGood()) {
@@ -84,7 +83,7 @@ final class FrameWalker {
             visitor.onPacket(record, frame, name, 0, frame.payloadLength(), IcrcState.BAD);
             return;
         }
-        visitor.onBatch();
+        totals.batch();
         for (int index = 0; index * length < frame.payloadLength(); index++) {
             int start = index * length;
             visitor.onPacket(record, frame, name + "/" + (index + 1), start, Math.min(length, frame.payloadLength() - start),

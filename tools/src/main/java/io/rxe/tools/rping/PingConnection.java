@@ -120,7 +120,7 @@ final class PingConnection implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new ToolFailure("interrupted", e);
         }
-        peer = text(connection.peer());
+        peer = connection.peer().address();
         connection.accept(queuePair, new ConnectParameters().keepAliveNs(KEEP_ALIVE_NS));
     }
 
@@ -130,7 +130,7 @@ final class PingConnection implements AutoCloseable {
      * @param timeoutNs longest wait for its reply.
      */
     void connect(Gid server, int port, long timeoutNs) {
-        peer = text(server) + " port " + port;
+        peer = server.address() + " port " + port;
         try {
             connection = service.connector(events).connect(queuePair, server, port, new ConnectParameters().responderResources(1)
                 .initiatorDepth(1).timeoutNs(timeoutNs).keepAliveNs(KEEP_ALIVE_NS));
@@ -225,7 +225,7 @@ final class PingConnection implements AutoCloseable {
         }
         switch (event.type()) {
             case CONNECT_REQUEST -> {
-                err.println("note: refused " + text(event.connection().peer()) + ": this rping serves one client");
+                err.println("note: refused " + event.connection().peer().address() + ": this rping serves one client");
                 event.connection().reject("this rping serves one client".getBytes(StandardCharsets.US_ASCII));
             }
             case ESTABLISHED -> established = true;
@@ -260,11 +260,6 @@ final class PingConnection implements AutoCloseable {
         while (end == null) {
             pollEvent(watch);
         }
-    }
-
-    private static String text(Gid gid) {
-        String text = gid.toString();
-        return gid.isIpv4() ? text.substring(text.lastIndexOf(':') + 1) : text;
     }
 
     @Override
