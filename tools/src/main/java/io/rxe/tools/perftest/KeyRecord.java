@@ -4,7 +4,10 @@ import io.rxe.tools.side.PeerLink;
 import io.rxe.wire.Gid;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Number, PSN, key and address of one queue pair, for the other. Text of fixed widths with a closing 0:
@@ -25,22 +28,15 @@ record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, Gid gid
     /** Length of a record, with the closing 0. */
     static final int WIRE_BYTES = 108;
 
-    private static final int GID_BYTES = 16;
-    private static final int FIRST_GID_FIELD = 6;
-    private static final int FIELDS = FIRST_GID_FIELD + GID_BYTES + 1;
-    private static final int MAX_8_BITS = 0xFF;
-    private static final int MAX_16_BITS = 0xFFFF;
-    private static final int MAX_24_BITS = 0xFFFFFF;
+    private static final HexFormat GID = HexFormat.ofDelimiter(":");
+    private static final Pattern FORM = Pattern.compile(
+        "(?i)HEX{4}:(HEX{4}):(HEX{6}):(HEX{6}):(HEX{8}):(HEX{16}):((?:HEX{2}:){15}HEX{2}):.*".replace("HEX", "[0-9a-f]"));
 
     /** The record in wire format. */
     byte[] toWire() {
-        StringBuilder text = new StringBuilder(WIRE_BYTES);
-        text.append(String.format(Locale.ROOT, "%04x:%04x:%06x:%06x:%08x:%016x:", 0, outReads, qpn, psn, rKey, address));
-        for (byte part : gid.toBytes()) {
-            text.append(String.format(Locale.ROOT, "%02x:", part));
-        }
-        text.append("00000000:");
-        return Arrays.copyOf(text.toString().getBytes(StandardCharsets.US_ASCII), WIRE_BYTES);
+        String text = String.format(Locale.ROOT, "%04x:%04x:%06x:%06x:%08x:%016x:%s:00000000:", 0, outReads, qpn, psn, rKey, address,
+            GID.formatHex(gid.toBytes()));
+        return Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), WIRE_BYTES);
     }
 
     /**
@@ -50,37 +46,14 @@ record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, Gid gid
      */
     static KeyRecord parse(byte[] message) {
         String text = new String(message, StandardCharsets.ISO_8859_1).replace("\0", "");
-        String[] fields = text.split(":", -1);
-        try {
-            if (fields.length < FIELDS) {
-                throw new NumberFormatException(fields.length + " fields instead of " + FIELDS);
-            }
-            byte[] gid = new byte[GID_BYTES];
-            for (int i = 0; i < GID_BYTES; i++) {
-                gid[i] = (byte) number(fields[FIRST_GID_FIELD + i], MAX_8_BITS);
-            }
-            return new KeyRecord(number(fields[1], MAX_16_BITS), number(fields[2], MAX_24_BITS), number(fields[3], MAX_24_BITS),
-                Integer.parseUnsignedInt(unsigned(fields[4]), 16), Long.parseUnsignedLong(unsigned(fields[5]), 16), Gid.of(gid));
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("the peer's key record '" + PeerLink.printable(text) + "' cannot be read ("
-                + PeerLink.printable(e.getMessage()) + "): is the same test running at the other end, on a RoCE device?", e);
+        Matcher fields = FORM.matcher(text);
+        if (!fields.matches()) {
+            throw new IllegalArgumentException("the peer's key record '" + PeerLink.printable(text)
+                + "' cannot be read: is the same test running at the other end, on a RoCE device?");
         }
-    }
-
-    private static int number(String field, int most) {
-        int value = Integer.parseUnsignedInt(unsigned(field), 16);
-        if (value < 0 || value > most) {
-            throw new NumberFormatException("'" + field + "' is beyond " + Integer.toHexString(most));
-        }
-        return value;
-    }
-
-    /** The parsers of Java take a sign, which perftest never writes. */
-    private static String unsigned(String field) {
-        if (field.startsWith("-") || field.startsWith("+")) {
-            throw new NumberFormatException("'" + field + "' has a sign");
-        }
-        return field;
+        return new KeyRecord(HexFormat.fromHexDigits(fields.group(1)), HexFormat.fromHexDigits(fields.group(2)),
+            HexFormat.fromHexDigits(fields.group(3)), HexFormat.fromHexDigits(fields.group(4)),
+            HexFormat.fromHexDigitsToLong(fields.group(5)), Gid.of(GID.parseHex(fields.group(6))));
     }
 
     /** The bytes of the GID as perftest prints them, in decimal. */

@@ -2,6 +2,7 @@ package io.rxe.tools.perftest;
 
 import io.rxe.bench.CompletionReader;
 import io.rxe.bench.TransferFailure;
+import io.rxe.tools.side.PeerLink;
 import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -15,7 +16,6 @@ import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
-import io.rxe.wire.Gid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -90,7 +90,7 @@ final class PerftestEndpoint implements AutoCloseable {
         remotes = List.copyOf(remote);
         for (int i = 0; i < queuePairs.size(); i++) {
             KeyRecord record = remote.get(i);
-            checkGid(record.gid());
+            PeerLink.checkGid(record.gid(), device.gid(), handshake.peer(), "-x");
             AddressVector vector = new AddressVector(record.gid(), plan.peerUdpPort(), 0, HOP_LIMIT);
             if (plan.isDatagram()) {
                 handles.add(domain.createAddressHandle(vector));
@@ -100,17 +100,6 @@ final class PerftestEndpoint implements AutoCloseable {
             if (plan.sends()) {
                 queuePairs.get(i).modify(toReadyToSend(records.get(i), record));
             }
-        }
-    }
-
-    private void checkGid(Gid gid) {
-        if (gid.high() == 0 && gid.low() == 0) {
-            throw new IllegalArgumentException(handshake.peer() + " sent no GID: start it with -x INDEX of "
-                + (device.gid().isIpv4() ? "an IPv4" : "an IPv6") + " RoCE v2 GID (see ibv_devinfo -v), and without -R");
-        }
-        if (gid.isIpv4() != device.gid().isIpv4()) {
-            throw new IllegalArgumentException("the GID " + gid + " of " + handshake.peer() + " and ours " + device.gid()
-                + " are of different address families: choose another -x there, or another -d here");
         }
     }
 

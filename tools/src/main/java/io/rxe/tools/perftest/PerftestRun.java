@@ -1,5 +1,6 @@
 package io.rxe.tools.perftest;
 
+import io.rxe.tools.cli.WorkAlike;
 import io.rxe.tools.side.PeerLink;
 import io.rxe.verbs.Device;
 import java.io.IOException;
@@ -24,8 +25,6 @@ import java.util.concurrent.TimeUnit;
 final class PerftestRun {
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_SECOND = 1e9;
-    /** After a test without a close: our last acknowledgement may be lost, and the peer then retransmits after 67 ms. */
-    private static final long LINGER_MS = 300;
 
     private final PerftestPlan plan;
     private final PerftestPrinter printer;
@@ -82,7 +81,7 @@ final class PerftestRun {
             measureBandwidth(isSend);
         }
         if (plan.kind() == PerftestKind.WRITE_LAT) {
-            linger();
+            WorkAlike.linger();
         } else {
             handshake.close(endpoint.records().get(0));
         }
@@ -183,13 +182,5 @@ final class PerftestRun {
 
     private void synchronize() throws IOException {
         handshake.synchronize(endpoint.records().get(0));
-    }
-
-    private static void linger() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(LINGER_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

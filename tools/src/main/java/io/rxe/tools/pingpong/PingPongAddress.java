@@ -4,7 +4,10 @@ import io.rxe.tools.side.PeerLink;
 import io.rxe.wire.Gid;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The address that each side sends before queue pairs can connect: 52 bytes of text, the last one 0, in the form
@@ -21,9 +24,7 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
     /** Sent for a queue pair that does not exist. */
     static final PingPongAddress UNUSED = new PingPongAddress(0, 0, 0, new Gid(0, 0));
 
-    private static final int FIELDS = 4;
-    private static final int GID_DIGITS = 32;
-    private static final int MAX_24_BITS = 0xFFFFFF;
+    private static final Pattern FORM = Pattern.compile("(HEX{4}):(HEX{6}):(HEX{6}):(HEX{32})".replace("HEX", "[0-9a-fA-F]"));
 
     /** The message. */
     byte[] toWire() {
@@ -42,26 +43,14 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
             end--;
         }
         String text = new String(message, 0, end, StandardCharsets.ISO_8859_1);
-        try {
-            return of(text.split(":", -1));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the peer's address '" + PeerLink.printable(text) + "' cannot be read ("
-                + PeerLink.printable(e.getMessage()) + "): is the program at the other end a pingpong of the same kind?", e);
+        Matcher fields = FORM.matcher(text);
+        if (!fields.matches()) {
+            throw new IllegalArgumentException("the peer's address '" + PeerLink.printable(text)
+                + "' cannot be read: is the program at the other end a pingpong of the same kind?");
         }
-    }
-
-    private static PingPongAddress of(String[] fields) {
-        if (fields.length != FIELDS || fields[FIELDS - 1].length() != GID_DIGITS) {
-            throw new NumberFormatException("four fields, the last of 32 digits, are needed");
-        }
-        int lid = Integer.parseUnsignedInt(fields[0], 16);
-        int qpn = Integer.parseUnsignedInt(fields[1], 16);
-        int psn = Integer.parseUnsignedInt(fields[2], 16);
-        if (qpn < 0 || qpn > MAX_24_BITS || psn < 0 || psn > MAX_24_BITS) {
-            throw new NumberFormatException("a queue pair number or PSN beyond 24 bits");
-        }
-        Gid gid = Gid.parse(fields[FIELDS - 1]);
-        return new PingPongAddress(lid, qpn, psn, gid.high() == 0 && gid.low() == 0 ? null : gid);
+        Gid gid = Gid.parse(fields.group(4));
+        return new PingPongAddress(HexFormat.fromHexDigits(fields.group(1)), HexFormat.fromHexDigits(fields.group(2)),
+            HexFormat.fromHexDigits(fields.group(3)), gid.high() == 0 && gid.low() == 0 ? null : gid);
     }
 
     /** In the format of the stock programs. */

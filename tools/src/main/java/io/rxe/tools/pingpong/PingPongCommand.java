@@ -9,6 +9,7 @@ import io.rxe.tools.cli.SizeConverter;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.WarmUp;
 import io.rxe.tools.cli.WorkAlike;
+import io.rxe.tools.side.PeerLink;
 import io.rxe.tools.side.SideLink;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.Operation;
@@ -22,7 +23,6 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -39,8 +39,6 @@ public final class PingPongCommand implements Callable<Integer>, WorkAlike {
     private static final int MAX_SIZE_BYTES = 1 << 30;
     private static final int PSN_MASK = 0xFFFFFF;
     private static final int DEFAULT_SHARING_PAIRS = 16;
-    /** Our last acknowledgement may have been lost: the peer then retransmits after 67 ms, and the NIC must still be open. */
-    private static final long LINGER_MS = 300;
 
     private final PingPongKind kind;
 
@@ -186,11 +184,7 @@ public final class PingPongCommand implements Callable<Integer>, WorkAlike {
         if (page >= 0) {
             out.println("invalid data in page " + page);
         }
-        try {
-            TimeUnit.MILLISECONDS.sleep(LINGER_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        WorkAlike.linger();
         return page < 0 ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
@@ -232,14 +226,7 @@ public final class PingPongCommand implements Callable<Integer>, WorkAlike {
             if (remote.qpn() == 0 && i > 0) {
                 throw new ToolFailure(peer + " uses " + i + " queue pairs < " + remotes.size() + " here: use the same -q at both ends");
             }
-            if (remote.gid() == null) {
-                throw new ToolFailure(peer + " sent no GID: start it with -g INDEX of " + (own.isIpv4() ? "an IPv4" : "an IPv6")
-                    + " RoCE v2 GID (see ibv_devinfo -v)");
-            }
-            if (remote.gid().isIpv4() != own.isIpv4()) {
-                throw new ToolFailure("the GID " + remote.gid() + " of " + peer + " and ours " + own
-                    + " are of different address families: choose another -g there, or another -d here");
-            }
+            PeerLink.checkGid(remote.gid(), own, peer, "-g");
         }
         endpoint.connect(remotes);
     }

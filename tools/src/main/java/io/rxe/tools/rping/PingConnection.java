@@ -11,6 +11,7 @@ import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.net.RxeNic;
 import io.rxe.tools.cli.ToolFailure;
+import io.rxe.tools.cli.WorkAlike;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.CompletionStatus;
@@ -39,8 +40,6 @@ final class PingConnection implements AutoCloseable {
     private static final long KEEP_ALIVE_NS = TimeUnit.SECONDS.toNanos(1);
     /** A lost DREQ is retransmitted after 6 s. */
     private static final long DISCONNECT_NS = TimeUnit.SECONDS.toNanos(20);
-    /** The peer may have to retransmit its last message. */
-    private static final long LINGER_MS = 300;
 
     private final ConnectionService service;
     private final String role;
@@ -266,11 +265,7 @@ final class PingConnection implements AutoCloseable {
     public void close() {
         if (connection != null) {
             connection.close();
-            try {
-                TimeUnit.MILLISECONDS.sleep(LINGER_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            WorkAlike.linger();
         }
         queuePair.close();
         completions.close();

@@ -2,7 +2,6 @@ package io.rxe.tools.side;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -131,14 +130,10 @@ public final class SideLink implements PeerLink {
         int count = Math.min(lengthBytes, early.remaining());
         early.get(message, 0, count).compact();
         try {
-            InputStream in = channel.socket().getInputStream();
-            while (count < lengthBytes) {
-                int got = in.read(message, count, lengthBytes - count);
-                if (got < 0) {
-                    throw new EOFException("the peer closed the side channel where a message of " + lengthBytes
-                        + " bytes was expected: see its output for the reason");
-                }
-                count += got;
+            int got = channel.socket().getInputStream().readNBytes(message, count, lengthBytes - count);
+            if (count + got < lengthBytes) {
+                throw new EOFException("the peer closed the side channel where a message of " + lengthBytes
+                    + " bytes was expected: see its output for the reason");
             }
             return message;
         } catch (SocketTimeoutException e) {
