@@ -1,8 +1,10 @@
 package io.rxe.bench;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Writes maps, lists, strings, numbers and booleans as JSON, indented by two spaces. Maps keep their order. */
 public final class JsonText {
@@ -24,9 +26,13 @@ public final class JsonText {
 
     private void append(Object value, String indent) {
         if (value instanceof Map<?, ?> map) {
-            appendMap(map, indent);
+            appendAll("{}", map.entrySet(), indent, entry -> {
+                appendString(entry.getKey().toString());
+                text.append(": ");
+                append(entry.getValue(), indent + "  ");
+            });
         } else if (value instanceof List<?> list) {
-            appendList(list, indent);
+            appendAll("[]", list, indent, element -> append(element, indent + "  "));
         } else if (value instanceof Double number) {
             // JSON has neither infinity nor NaN.
             text.append(Double.isFinite(number) ? String.format(Locale.ROOT, "%.6g", number) : "null");
@@ -39,28 +45,14 @@ public final class JsonText {
         }
     }
 
-    private void appendMap(Map<?, ?> map, String indent) {
-        String inner = indent + "  ";
-        String separator = "{\n";
-        for (Map.Entry<?, ?> entry : map.entrySet()) {
-            text.append(separator).append(inner);
-            appendString(entry.getKey().toString());
-            text.append(": ");
-            append(entry.getValue(), inner);
+    private <T> void appendAll(String brackets, Collection<T> elements, String indent, Consumer<T> element) {
+        String separator = brackets.charAt(0) + "\n";
+        for (T each : elements) {
+            text.append(separator).append(indent).append("  ");
+            element.accept(each);
             separator = ",\n";
         }
-        text.append(map.isEmpty() ? "{}" : "\n" + indent + "}");
-    }
-
-    private void appendList(List<?> list, String indent) {
-        String inner = indent + "  ";
-        String separator = "[\n";
-        for (Object element : list) {
-            text.append(separator).append(inner);
-            append(element, inner);
-            separator = ",\n";
-        }
-        text.append(list.isEmpty() ? "[]" : "\n" + indent + "]");
+        text.append(elements.isEmpty() ? brackets : "\n" + indent + brackets.charAt(1));
     }
 
     private void appendString(CharSequence characters) {

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -66,22 +67,10 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
 
     /** Names and counts, broken into lines of at most {@value #LINE_COLUMNS} columns, with the comma at the end of a line. */
     static String wrapped(String title, Map<String, Long> counts) {
-        StringBuilder text = new StringBuilder(title);
-        String indent = " ".repeat(title.length());
-        int column = title.length();
-        for (Map.Entry<String, Long> entry : counts.entrySet()) {
-            String item = entry.getKey() + " " + entry.getValue();
-            if (column > indent.length() && column + 2 + item.length() + 1 > LINE_COLUMNS) {
-                text.append(",\n").append(indent);
-                column = indent.length();
-            } else if (column > indent.length()) {
-                text.append(", ");
-                column += 2;
-            }
-            text.append(item);
-            column += item.length();
-        }
-        return text.append('\n').toString();
+        String items = counts.entrySet().stream().map(entry -> entry.getKey() + " " + entry.getValue()).collect(Collectors.joining(", "));
+        String end = ",\n" + " ".repeat(title.length());
+        String lines = items.replaceAll("(.{1," + (LINE_COLUMNS - title.length() - 1) + "})(?:, |$)", "$1" + end);
+        return title + lines.substring(0, lines.length() - end.length()) + '\n';
     }
 
     /** For programs. Units are in the names. */

@@ -1,8 +1,9 @@
 package io.rxe.bench;
 
 import java.util.Locale;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Waits for completions and fails if none arrives within a limit. Spins first, then yields, then sleeps for microseconds at a time: the
@@ -18,6 +19,7 @@ public final class StallWatch {
 
     private final long limitNs;
     private final Supplier<String> what;
+    private final IdleStrategy pause = new BackoffIdleStrategy(SPINS, YIELDS, PARK_NS, PARK_NS);
     private int idles;
     private long idleSinceNs;
 
@@ -33,6 +35,7 @@ public final class StallWatch {
     /** A completion arrived. */
     public void progress() {
         idles = 0;
+        pause.reset();
     }
 
     /**
@@ -41,19 +44,10 @@ public final class StallWatch {
      * @throws TransferFailure if nothing arrived within the limit.
      */
     public void idle() {
-        if (idles == 0) {
+        if (idles++ == 0) {
             idleSinceNs = System.nanoTime();
         }
-        idles++;
-        if (idles < SPINS) {
-            Thread.onSpinWait();
-            return;
-        }
-        if (idles < SPINS + YIELDS) {
-            Thread.yield();
-            return;
-        }
-        LockSupport.parkNanos(PARK_NS);
+        pause.idle();
         if ((idles & CHECK_MASK) == 0) {
             if (Thread.interrupted()) {
                 throw new TransferFailure("interrupted while waiting for " + what.get());

@@ -1,5 +1,6 @@
 package io.rxe.bench;
 
+import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.Operation;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.ReceiveRequest;
@@ -101,23 +102,10 @@ public final class VerifyPass {
                 watch.idle();
             }
         }
-        request.id(transfers);
-        switch (workload.operation()) {
-            case SEND -> request.send();
-            case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(immediate);
-            case RDMA_WRITE -> request.write(peers.target().address(targetOffset), peers.target().region().rKey());
-            case RDMA_WRITE_WITH_IMMEDIATE ->
-                request.writeWithImmediate(peers.target().address(targetOffset), peers.target().region().rKey(), immediate);
-            case RDMA_READ -> request.read(peers.source().address(sourceOffset), peers.source().region().rKey());
-            default -> throw new IllegalArgumentException(workload + " does not transfer a message");
-        }
-        addElements(size, (at, length) -> {
-            if (isRead) {
-                request.add(own.target().region(), targetOffset + at, length);
-            } else {
-                request.add(own.source().region(), sourceOffset + at, length);
-            }
-        });
+        RegisteredBuffer remote = isRead ? peers.source() : peers.target();
+        workload.begin(request.id(transfers), remote.address(isRead ? sourceOffset : targetOffset), remote.region().rKey(), immediate);
+        MemoryRegion local = (isRead ? own.target() : own.source()).region();
+        addElements(size, (at, length) -> request.add(local, (isRead ? targetOffset : sourceOffset) + at, length));
         post(requester.queuePair(index));
         // The send first: it reports errors of both sides, while the receive would only be missing.
         checkSend(workload, requester.sends().await(watch));

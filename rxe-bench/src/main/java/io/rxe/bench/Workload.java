@@ -66,10 +66,13 @@ public record Workload(Operation operation, int sizeBytes) {
      * @param immediate    immediate data; unused if the operation has none.
      */
     WorkRequest request(RegisteredBuffer local, int localOffset, RegisteredBuffer remote, int remoteOffset, int immediate) {
-        WorkRequest request = new WorkRequest();
-        long address = remote.address(remoteOffset);
-        int key = remote.region().rKey();
-        switch (operation) {
+        WorkRequest request = begin(new WorkRequest(), remote.address(remoteOffset), remote.region().rKey(), immediate);
+        return sizeBytes > 0 ? request.add(local.region(), localOffset, sizeBytes) : request;
+    }
+
+    /** The operation of a request, without local memory; an atomic adds 1, or swaps 0 for 0. */
+    WorkRequest begin(WorkRequest request, long address, int key, int immediate) {
+        return switch (operation) {
             case SEND -> request.send();
             case SEND_WITH_IMMEDIATE -> request.sendWithImmediate(immediate);
             case RDMA_WRITE -> request.write(address, key);
@@ -78,8 +81,7 @@ public record Workload(Operation operation, int sizeBytes) {
             case COMPARE_AND_SWAP -> request.compareAndSwap(address, key, 0, 0);
             case FETCH_AND_ADD -> request.fetchAndAdd(address, key, 1);
             default -> throw new IllegalArgumentException(this + " cannot be measured");
-        }
-        return sizeBytes > 0 ? request.add(local.region(), localOffset, sizeBytes) : request;
+        };
     }
 
     /** The receive request for one message; a WRITE with immediate data needs no memory there. */

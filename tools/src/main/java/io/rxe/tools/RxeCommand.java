@@ -8,9 +8,10 @@ import io.rxe.tools.pingpong.PingPongCommand;
 import io.rxe.tools.rping.RpingCommand;
 import io.rxe.tools.run.RunCommand;
 import io.rxe.tools.stat.StatCommand;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -25,8 +26,9 @@ import picocli.CommandLine.Spec;
     footer = {"", "'rxe COMMAND --help' explains one command.",
         "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."})
 public final class RxeCommand implements Runnable {
-    private static final List<String> NAMES = List.of("loopback", "run", "rping", "dump", "stat", "devinfo", "help", "version",
-        "completion");
+    private static final Map<String, Supplier<Object>> COMMANDS = Map.of("loopback", LoopbackCommand::new, "run", RunCommand::new,
+        "rping", RpingCommand::new, "dump", DumpCommand::new, "stat", StatCommand::new, "devinfo", DevInfoCommand::new,
+        "help", HelpCommand::new, "version", VersionCommand::new, "completion", CompletionCommand::new);
     /** What they print is about all commands. */
     private static final Set<String> ABOUT_ALL = Set.of("help", "completion");
 
@@ -47,22 +49,8 @@ public final class RxeCommand implements Runnable {
     }
 
     private static void addCommands(CommandLine rxe, Predicate<String> isWanted) {
-        NAMES.stream().filter(isWanted).forEach(name -> rxe.addSubcommand(name, command(name)));
+        COMMANDS.keySet().stream().filter(isWanted).forEach(name -> rxe.addSubcommand(name, COMMANDS.get(name).get()));
         PingPongCommand.addTo(rxe, isWanted);
         PerftestCommand.addTo(rxe, isWanted);
-    }
-
-    private static Object command(String name) {
-        return switch (name) {
-            case "loopback" -> new LoopbackCommand();
-            case "run" -> new RunCommand();
-            case "rping" -> new RpingCommand();
-            case "dump" -> new DumpCommand();
-            case "stat" -> new StatCommand();
-            case "devinfo" -> new DevInfoCommand();
-            case "version" -> new VersionCommand();
-            case "completion" -> new CompletionCommand();
-            default -> new HelpCommand();
-        };
     }
 }

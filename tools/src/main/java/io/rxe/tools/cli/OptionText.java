@@ -1,6 +1,7 @@
 package io.rxe.tools.cli;
 
 import java.util.function.Function;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -16,8 +17,17 @@ public final class OptionText {
      * @throws ParameterException for an IllegalArgumentException of {@code parse}: a usage error with its message.
      */
     public static <T> T parse(CommandLine command, String words, Function<String, T> parse, String text) {
+        return checked(command, words, () -> parse.apply(text));
+    }
+
+    /**
+     * What options say together.
+     *
+     * @throws ParameterException for an IllegalArgumentException of {@code make}, with its message behind some words.
+     */
+    public static <T> T checked(CommandLine command, String words, Supplier<T> make) {
         try {
-            return parse.apply(text);
+            return make.get();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command, words + e.getMessage(), e);
         }

@@ -10,6 +10,7 @@ import io.rxe.net.RxeNicOptions;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NicOptions;
+import io.rxe.tools.cli.OptionText;
 import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.SizeConverter;
 import io.rxe.tools.cli.UdpPortAlias;
@@ -26,7 +27,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code rxe loopback}: verifies and measures two NICs in this process. */
@@ -98,7 +98,7 @@ public final class LoopbackCommand implements Callable<Integer> {
         MachineInfo machine = MachineInfo.read(VersionText.commit());
         Consumer<String> progress = nic.isVerbose() ? err::println : step -> LongRun.step(err, step);
         LoopbackReport report;
-        try (LoopbackNics nics = checked(() -> new LoopbackNics(options, peerOptions))) {
+        try (LoopbackNics nics = checked("", () -> new LoopbackNics(options, peerOptions))) {
             report = new LoopbackRun(nics.first(), nics.second(), plan(nics), nics.counters()).run(machine, progress);
         }
         PrintWriter out = spec.commandLine().getOut();
@@ -110,30 +110,21 @@ public final class LoopbackCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    private <T> T checked(Supplier<T> plan) {
-        try {
-            return plan.get();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+    private <T> T checked(String words, Supplier<T> plan) {
+        return OptionText.checked(spec.commandLine(), words, plan);
     }
 
     private RxeNicOptions peerOptions(RxeNicOptions options) {
         String defaultAddress = LOOPBACK.equals(nic.address()) ? OTHER_LOOPBACK : nic.address();
         String address = peerAddress != null ? peerAddress : defaultAddress;
         int defaultPort = address.equals(nic.address()) ? nic.udpPort() + 1 : nic.udpPort();
-        try {
-            // The capture of one side contains every packet of both.
-            return options.withAddress(address).withUdpPort(peerPort != null ? peerPort : defaultPort)
-                .withCaptureFile(null).withCaptureRingBytes(0)
-                .withSeed(options.seed() == null ? null : Long.valueOf(options.seed() + 1));
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "the other NIC: " + e.getMessage(), e);
-        }
+        // The capture of one side contains every packet of both.
+        return checked("the other NIC: ", () -> options.withAddress(address).withUdpPort(peerPort != null ? peerPort : defaultPort)
+            .withCaptureFile(null).withCaptureRingBytes(0).withSeed(options.seed() == null ? null : Long.valueOf(options.seed() + 1)));
     }
 
     private LoopbackPlan plan(LoopbackNics nics) {
-        return checked(() -> {
+        return checked("", () -> {
             PathMtu pathMtu = nics.pathMtu(mtuBytes);
             Application application = nic.engines() > 1 ? Application.CALLER : Application.ENGINES;
             List<Integer> verifySizes = sizes != null ? sizes : LoopbackPlan.defaultVerifySizes(pathMtu);

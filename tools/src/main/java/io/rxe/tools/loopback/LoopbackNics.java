@@ -18,22 +18,15 @@ final class LoopbackNics implements AutoCloseable {
      */
     LoopbackNics(RxeNicOptions options, RxeNicOptions peerOptions) {
         first = NicOptions.open(options);
-        boolean ready = false;
         try {
             second = NicOptions.open(peerOptions);
-            requireOneFamily(options, peerOptions);
-            ready = true;
-        } finally {
-            if (!ready) {
-                close();
+            if (!family(first).equals(family(second))) {
+                throw new IllegalArgumentException("-d " + options.address() + " is " + family(first) + " and --peer-dev "
+                    + peerOptions.address() + " is " + family(second) + ": give two addresses of one family");
             }
-        }
-    }
-
-    private void requireOneFamily(RxeNicOptions options, RxeNicOptions peerOptions) {
-        if (first.device().gid().isIpv4() != second.device().gid().isIpv4()) {
-            throw new IllegalArgumentException("-d " + options.address() + " is " + family(first) + " and --peer-dev "
-                + peerOptions.address() + " is " + family(second) + ": give two addresses of one family");
+        } catch (RuntimeException e) {
+            close();
+            throw e;
         }
     }
 

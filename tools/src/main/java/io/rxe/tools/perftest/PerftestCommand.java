@@ -158,8 +158,8 @@ public final class PerftestCommand implements Callable<Integer>, WorkAlike {
         Device device = opened.device();
         PathMtu offer = mtuBytes == null ? device.portMtu() : pathMtu();
         if (offer.bytes() > device.portMtu().bytes()) {
-            throw usageError("path MTU " + offer.bytes() + " > port MTU " + device.portMtu().bytes() + " of " + device.gid()
-                + ": lower -m or raise the interface MTU to " + (offer.bytes() + PathMtu.HEADROOM_BYTES), null);
+            throw new ParameterException(spec.commandLine(), "path MTU " + offer.bytes() + " > port MTU " + device.portMtu().bytes()
+                + " of " + device.gid() + ": lower -m or raise the interface MTU to " + (offer.bytes() + PathMtu.HEADROOM_BYTES));
         }
         PerftestPlan plan = plan(offer, device.attributes().maxReadAtomicResponder(),
             nic.seed() == null ? new SecureRandom().nextLong() : nic.seed());
@@ -204,7 +204,7 @@ public final class PerftestCommand implements Callable<Integer>, WorkAlike {
     }
 
     private PerftestPlan plan(PathMtu offer, int outstandingReads, long seed) {
-        try {
+        return OptionText.checked(spec.commandLine(), "", () -> {
             nic.partitionKeys().checkIndex("--pkey_index", partitionKeyIndex);
             int size = all ? PerftestPlan.LARGEST_OF_ALL_BYTES : sizeBytes == null ? kind.defaultSizeBytes() : sizeBytes;
             PerftestPlan.Amount amount = new PerftestPlan.Amount(iterations == null ? kind.defaultIterations() : iterations,
@@ -214,21 +214,11 @@ public final class PerftestCommand implements Callable<Integer>, WorkAlike {
             return new PerftestPlan(kind, host == null, bidirectional, transport, amount, queuePairs,
                 kind.isLatency() ? 1 : Math.min(most, sendDepth), Math.min(most, receiveDepth), offer, outstandingReads, timeoutCode,
                 peerUdpPort == null ? nic.udpPort() : peerUdpPort, stallNs, seed, partitionKeyIndex);
-        } catch (IllegalArgumentException e) {
-            throw usageError(e.getMessage(), e);
-        }
+        });
     }
 
     private PathMtu pathMtu() {
-        try {
-            return PathMtu.ofBytes(mtuBytes);
-        } catch (IllegalArgumentException e) {
-            throw usageError(e.getMessage(), e);
-        }
-    }
-
-    private ParameterException usageError(String message, Exception cause) {
-        return new ParameterException(spec.commandLine(), message, cause);
+        return OptionText.checked(spec.commandLine(), "", () -> PathMtu.ofBytes(mtuBytes));
     }
 
     private static String json(PerftestPlan plan, List<Map<String, Object>> rows) {

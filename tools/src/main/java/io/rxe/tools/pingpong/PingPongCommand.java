@@ -29,7 +29,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -126,11 +125,8 @@ public final class PingPongCommand implements Callable<Integer>, WorkAlike {
         int pairs = queuePairs != null ? queuePairs : kind == PingPongKind.SRQ ? DEFAULT_SHARING_PAIRS : 1;
         require("queue pairs (-q), each of which needs one of the receives (-r),", pairs, 1,
             Math.min(kind.wireAddresses(), receiveDepth));
-        try {
-            return new PingPongPlan(kind, size, iterations, receiveDepth, pairs, PathMtu.ofBytes(mtuBytes), udpPort, stallNs);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        return new PingPongPlan(kind, size, iterations, receiveDepth, pairs,
+            OptionText.checked(spec.commandLine(), "", () -> PathMtu.ofBytes(mtuBytes)), udpPort, stallNs);
     }
 
     private void require(String name, int value, int least, int most) {
