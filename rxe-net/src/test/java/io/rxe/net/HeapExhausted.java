@@ -45,6 +45,8 @@ final class HeapExhausted {
     private static final int WRITE_BYTES = 32 << 10;
     private static final int COMPLETIONS = 8192;
     private static final int PSN = 0xFFFFF0;
+    /** Eight times a second: a busy machine may keep a peer from running for longer than the 0.6 s of the default. */
+    private static final int TIMEOUT = 18;
     private static final int CM_PORT = 7471;
     private static final int HOG_BYTES = 1 << 20;
     /** Near the end each allocation costs a collection. */
@@ -221,7 +223,7 @@ final class HeapExhausted {
         queuePair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
         queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.device.gid(), peer.device.udpPort()),
             PathMtu.MTU_1024, peerNumber, PSN));
-        queuePair.modify(QueuePairAttributes.toReadyToSend(PSN));
+        queuePair.modify(QueuePairAttributes.toReadyToSend(PSN).timeout(TIMEOUT));
     }
 
     private void post() {

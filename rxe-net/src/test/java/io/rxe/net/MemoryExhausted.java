@@ -37,6 +37,8 @@ final class MemoryExhausted {
     private static final int WRITE_BYTES = 64 << 10;
     private static final int DEPTH = 16;
     private static final int PSN = 0xFFFFF0;
+    /** Eight times a second: a busy machine may keep a peer from running for longer than the 0.6 s of the default. */
+    private static final int TIMEOUT = 18;
     /** Longer than a busy machine stops a thread, shorter than the timeout of the test. */
     private static final long LIMIT_NS = 90_000_000_000L;
 
@@ -162,6 +164,6 @@ final class MemoryExhausted {
         queuePair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
         queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.device.gid(), peer.device.udpPort()),
             PathMtu.MTU_1024, peerNumber, PSN));
-        queuePair.modify(QueuePairAttributes.toReadyToSend(PSN));
+        queuePair.modify(QueuePairAttributes.toReadyToSend(PSN).timeout(TIMEOUT));
     }
 }
