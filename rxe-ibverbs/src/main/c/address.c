@@ -12,16 +12,18 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { ROCE_PORT = 4791, MTU_HEADROOM = 80, HOLDER_SIZE = 80 };
+enum { ROCE_PORT = 4791, MTU_HEADROOM = 80, HOLDER_SIZE = 80, LONGEST_WORD = 64 };
 
 pthread_mutex_t rxe_address_lock = PTHREAD_MUTEX_INITIALIZER;
 /*
- * The address of the NIC. Until the JVM binds its UDP port, two sockets keep other processes from it: `probe` is bound to that port, and
+ * The address of each NIC. Until the JVM binds its UDP port, two sockets keep other processes from it: `probe` is bound to that port, and
  * is closed for the JVM; `claim` is an abstract one with the address in its name, and stays. Before a fork both are given back, so that
- * each process takes an address of its own with its first verb; after the NIC has started, `fixed`, they are not.
+ * each process takes an address of its own with its first verb; after the NICs have started, `fixed`, they are not.
  */
-static char claimed[INET6_ADDRSTRLEN];
-static int probe = -1, claim = -1;
+static struct nic {
+    char claimed[INET6_ADDRSTRLEN];
+    int probe, claim;
+} nics[MOST_NICS] = {[0 ... MOST_NICS - 1] = {.probe = -1, .claim = -1}};
 static bool automatic, fixed;
 
 static uint16_t udp_port(void) {
@@ -62,14 +64,16 @@ static void release(int *fd) {
 }
 
 void rxe_address_before_fork(void) {
-    if (!fixed) {
-        release(&probe);
-        release(&claim);
+    for (struct nic *nic = nics; !fixed && nic < nics + MOST_NICS; nic++) {
+        release(&nic->probe);
+        release(&nic->claim);
     }
 }
 
 void rxe_address_in_child(void) {
-    release(&claim);
+    for (struct nic *nic = nics; nic < nics + MOST_NICS; nic++) {
+        release(&nic->claim);
+    }
 }
 
 /* Keeps a socket at an address in *fd. An errno. */
@@ -84,8 +88,8 @@ static int keep(int *fd, const struct sockaddr *address, socklen_t size) {
     return 0;
 }
 
-/* Takes an address, if no other process has it. An errno. */
-static int try_address(const char *text) {
+/* Takes an address, if no other NIC has it. An errno. */
+static int try_address(struct nic *nic, const char *text) {
     struct sockaddr_storage address;
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     int status = parse(text, &address);
@@ -95,26 +99,52 @@ static int try_address(const char *text) {
     ((struct sockaddr_in *)&address)->sin_port = htons(udp_port());
     /* A name that begins with a zero byte is of this network namespace, as addresses are. */
     int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "rxe %s %d", text, udp_port());
-    if ((status = keep(&probe, (struct sockaddr *)&address, size_of(&address))) == 0
-        && (status = keep(&claim, (struct sockaddr *)&name, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)))) {
-        release(&probe);
+    if ((status = keep(&nic->probe, (struct sockaddr *)&address, size_of(&address))) == 0
+        && (status = keep(&nic->claim, (struct sockaddr *)&name, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)))) {
+        release(&nic->probe);
     }
     if (!status) {
         /* It may be the same string. */
-        memmove(claimed, text, strlen(text) + 1);
+        memmove(nic->claimed, text, strlen(text) + 1);
     }
     return status;
 }
 
 /* What RXE_DEV says; null for nothing. */
-static const char *named_device(void) {
-    const char *device = getenv("RXE_DEV");
-    return device && *device ? device : NULL;
+static const char *named_devices(void) {
+    const char *devices = getenv("RXE_DEV");
+    return devices && *devices ? devices : NULL;
+}
+
+static unsigned words(const char *devices) {
+    unsigned count = 1;
+    for (const char *at = devices; at && (at = strchr(at, ',')); at++) {
+        count++;
+    }
+    return count;
+}
+
+unsigned rxe_nic_count(void) {
+    unsigned named = words(named_devices());
+    return named < MOST_NICS ? named : MOST_NICS;
+}
+
+/* The word of a NIC in RXE_DEV, which is copied; null where that says nothing. */
+static const char *named_device(const struct nic *nic, char *word) {
+    const char *device = named_devices();
+    for (const struct nic *before = nics; device && before < nic; before++) {
+        device = strchr(device, ',') + 1;
+    }
+    if (device) {
+        snprintf(word, LONGEST_WORD, "%.*s", (int)strcspn(device, ","), device);
+    }
+    return device ? word : NULL;
 }
 
 /* Writes the address at a place in the list of those that may be taken. False behind the last. */
-static bool candidate(unsigned place, char *text) {
-    const char *device = named_device();
+static bool candidate(const struct nic *nic, unsigned place, char *text) {
+    char word[LONGEST_WORD];
+    const char *device = named_device(nic, word);
     struct sockaddr_storage address;
     if (device && parse(device, &address) == 0) {
         snprintf(text, INET6_ADDRSTRLEN, "%s", device);
@@ -123,10 +153,12 @@ static bool candidate(unsigned place, char *text) {
     return rxe_candidate(device, place, text);
 }
 
-static int say_none(void) {
-    const char *device = named_device();
+static int say_none(const struct nic *nic) {
+    char word[LONGEST_WORD];
+    const char *device = named_device(nic, word);
     if (device) {
-        rxe_say("RXE_DEV=%s is neither an address nor an interface with an address, nor a network with one (10.1.0.0/16)", device);
+        rxe_say("%s in RXE_DEV=%s is neither an address nor an interface with an address, nor a network with one (10.1.0.0/16)",
+            *device ? device : "nothing", named_devices());
     } else {
         rxe_say("this job has ranks on other hosts, and this host has no interface that is up but loopback: name one with RXE_DEV");
     }
@@ -160,12 +192,13 @@ static void say_unusable(const char *text, int status, const char *remedy) {
 }
 
 /* Why none of several addresses could be taken. */
-static void say_all_taken(unsigned count, const char *last, int status) {
-    const char *device = named_device();
+static void say_all_taken(const struct nic *nic, unsigned count, const char *last, int status) {
+    char word[LONGEST_WORD];
+    const char *device = named_device(nic, word);
     if (status != EADDRINUSE || count == 1) {
         say_unusable(last, status, "choose another address with RXE_DEV or --dev");
     } else if (device || rxe_has_ranks_elsewhere()) {
-        rxe_say("all %u addresses of %s have a NIC: each process needs an address of its own, so add some (`ip address add`) or start fewer"
+        rxe_say("all %u addresses of %s have a NIC: each NIC needs an address of its own, so add some (`ip address add`) or start fewer"
             " processes on this host", count, device ? device : "the interface of this host");
     } else {
         rxe_say("no address of 127.0.0.1 to %s has UDP port %d free: %s", last, udp_port(), strerror(status));
@@ -173,29 +206,38 @@ static void say_all_taken(unsigned count, const char *last, int status) {
 }
 
 /* Takes the first address that is free; not the one to avoid, which may be null. An errno after a sentence. */
-static int choose(const char *avoided) {
+static int choose(struct nic *nic, const char *avoided) {
     char text[INET6_ADDRSTRLEN], last[INET6_ADDRSTRLEN] = "";
     int status = EADDRINUSE;
     unsigned count = 0;
-    for (; status == EADDRINUSE && candidate(count, text); count++) {
-        status = avoided && strcmp(text, avoided) == 0 ? EADDRINUSE : try_address(text);
+    for (; status == EADDRINUSE && candidate(nic, count, text); count++) {
+        status = avoided && strcmp(text, avoided) == 0 ? EADDRINUSE : try_address(nic, text);
         strcpy(last, text);
     }
-    automatic = !status && !named_device();
+    automatic = !status && !named_devices();
     if (!count) {
-        return say_none();
+        return say_none(nic);
     }
     if (status) {
-        say_all_taken(count, last, status);
-    } else if (count > 1 && !named_device() && !rxe_is_rank()) {
+        say_all_taken(nic, count, last, status);
+    } else if (count > 1 && !named_devices() && !rxe_is_rank()) {
         describe_choice(last, avoided);
     }
     return status;
 }
 
-int rxe_claim_address(void) {
+int rxe_claim_addresses(void) {
     HOLD(&rxe_address_lock);
-    return *claimed ? 0 : choose(NULL);
+    const char *devices = named_devices();
+    int status = 0;
+    if (words(devices) > MOST_NICS) {
+        rxe_say("RXE_DEV=%s names %u NICs, and a program has at most %d: leave some out", devices, words(devices), MOST_NICS);
+        return EINVAL;
+    }
+    for (unsigned i = 0; !status && i < rxe_nic_count(); i++) {
+        status = *nics[i].claimed ? 0 : choose(&nics[i], NULL);
+    }
+    return status;
 }
 
 static bool is_particular(const struct sockaddr *address) {
@@ -211,21 +253,30 @@ static bool is_loopback(const struct sockaddr *address) {
         : IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
 }
 
-bool rxe_is_any_address(const struct sockaddr *address) {
+/* Whether every NIC has an address, and none of them is on loopback. */
+static bool are_elsewhere(void) {
     struct sockaddr_storage own;
-    return !is_particular(address)
-        || (is_loopback(address) && *claimed && parse(claimed, &own) == 0 && !is_loopback((const struct sockaddr *)&own));
+    for (unsigned i = 0; i < rxe_nic_count(); i++) {
+        if (parse(nics[i].claimed, &own) != 0 || is_loopback((const struct sockaddr *)&own)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rxe_is_any_address(const struct sockaddr *address) {
+    return !is_particular(address) || (is_loopback(address) && are_elsewhere());
 }
 
 int rxe_claim_bound_address(const struct sockaddr *bound) {
     UNINTERRUPTED;
     char text[INET6_ADDRSTRLEN];
-    if (named_device() || !is_particular(bound)) {
-        return rxe_claim_address();
+    if (named_devices() || !is_particular(bound)) {
+        return rxe_claim_addresses();
     }
     print(bound, text);
     pthread_mutex_lock(&rxe_address_lock);
-    int status = *claimed ? 0 : try_address(text);
+    int status = *nics->claimed ? 0 : try_address(nics, text);
     pthread_mutex_unlock(&rxe_address_lock);
     if (status) {
         say_unusable(text, status, "bind to another address");
@@ -236,14 +287,14 @@ int rxe_claim_bound_address(const struct sockaddr *bound) {
 void rxe_avoid_address(const struct sockaddr *peer) {
     UNINTERRUPTED;
     char text[INET6_ADDRSTRLEN];
-    if (named_device()) {
+    if (named_devices()) {
         return;
     }
     print(peer, text);
     pthread_mutex_lock(&rxe_address_lock);
-    bool undecided = !*claimed || (automatic && !fixed && probe < 0);
+    bool undecided = !*nics->claimed || (automatic && !fixed && nics->probe < 0);
     if (undecided && strncmp(text, "127.0.0.", 8) == 0) {
-        choose(text);
+        choose(nics, text);
     }
     pthread_mutex_unlock(&rxe_address_lock);
 }
@@ -251,40 +302,51 @@ void rxe_avoid_address(const struct sockaddr *peer) {
 void rxe_replace_source(struct sockaddr_storage *source) {
     struct sockaddr_in *v4 = (struct sockaddr_in *)source;
     if (automatic && source->ss_family == AF_INET && !v4->sin_port && ntohl(v4->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET) {
-        inet_pton(AF_INET, claimed, &v4->sin_addr);
+        inet_pton(AF_INET, nics->claimed, &v4->sin_addr);
     }
 }
 
-const char *rxe_claimed_address(void) {
+void rxe_fix_addresses(void) {
     HOLD(&rxe_address_lock);
     char other[INET6_ADDRSTRLEN];
-    if (!fixed && probe < 0 && try_address(claimed) == EADDRINUSE && (automatic || named_device()) && candidate(1, other)) {
-        choose(NULL);
+    for (struct nic *nic = nics; !fixed && nic < nics + rxe_nic_count(); nic++) {
+        /* It was given back before a fork. */
+        if (nic->probe < 0 && try_address(nic, nic->claimed) == EADDRINUSE && (automatic || named_devices()) && candidate(nic, 1, other)) {
+            choose(nic, NULL);
+        }
+        release(&nic->probe);
     }
     fixed = true;
-    release(&probe);
-    return claimed;
 }
 
-int rxe_gid(union ibv_gid *gid) {
+const char *rxe_address_of(unsigned nic) {
+    return nics[nic].claimed;
+}
+
+static void write_gid(const struct sockaddr *address, union ibv_gid *gid) {
+    memset(gid, 0, sizeof *gid);
+    if (address->sa_family == AF_INET) {
+        gid->raw[10] = gid->raw[11] = 0xff;
+        memcpy(gid->raw + 12, &((const struct sockaddr_in *)address)->sin_addr, 4);
+    } else {
+        memcpy(gid->raw, &((const struct sockaddr_in6 *)address)->sin6_addr, 16);
+    }
+}
+
+int rxe_gid(unsigned number, union ibv_gid *gid) {
+    const struct nic *nic = &nics[number];
     char text[INET6_ADDRSTRLEN];
     struct sockaddr_storage address;
     int status = 0;
-    if (*claimed) {
-        strcpy(text, claimed);
-    } else if (!candidate(0, text)) {
-        status = say_none();
+    if (*nic->claimed) {
+        strcpy(text, nic->claimed);
+    } else if (!candidate(nic, 0, text)) {
+        status = say_none(nic);
     }
     if (status || (status = parse(text, &address))) {
         return status;
     }
-    memset(gid, 0, sizeof *gid);
-    if (address.ss_family == AF_INET) {
-        gid->raw[10] = gid->raw[11] = 0xff;
-        memcpy(gid->raw + 12, &((struct sockaddr_in *)&address)->sin_addr, 4);
-    } else {
-        memcpy(gid->raw, &((struct sockaddr_in6 *)&address)->sin6_addr, 16);
-    }
+    write_gid((struct sockaddr *)&address, gid);
     return 0;
 }
 
@@ -335,4 +397,55 @@ struct rxe_port rxe_find_port(const union ibv_gid *gid) {
         close(fd);
     }
     return port;
+}
+
+/* ---- which of several NICs ---- */
+
+static int nic_with(const union ibv_gid *gid) {
+    union ibv_gid own;
+    for (unsigned i = 0; i < rxe_nic_count(); i++) {
+        if (rxe_gid(i, &own) == 0 && memcmp(&own, gid, sizeof own) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+unsigned rxe_nic_at(const struct sockaddr *address) {
+    union ibv_gid gid;
+    if (rxe_nic_count() == 1 || !is_particular(address)) {
+        return 0;
+    }
+    write_gid(address, &gid);
+    int nic = nic_with(&gid);
+    return nic < 0 ? 0 : (unsigned)nic;
+}
+
+/* The address from which packets leave for a peer. False without a way. */
+static bool find_source(const struct sockaddr *peer, union ibv_gid *gid) {
+    struct sockaddr_storage source;
+    socklen_t size = sizeof source;
+    int fd = socket(peer->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool found = fd >= 0 && connect(fd, peer, size_of((const struct sockaddr_storage *)peer)) == 0
+        && getsockname(fd, (struct sockaddr *)&source, &size) == 0;
+    release(&fd);
+    if (found) {
+        write_gid((struct sockaddr *)&source, gid);
+    }
+    return found;
+}
+
+unsigned rxe_nic_towards(const struct sockaddr *peer) {
+    union ibv_gid source, own;
+    if (rxe_nic_count() == 1 || !is_particular(peer) || !find_source(peer, &source)) {
+        return 0;
+    }
+    int nic = nic_with(&source);
+    unsigned way = rxe_find_port(&source).interface_index;
+    for (unsigned i = 0; nic < 0 && i < rxe_nic_count(); i++) {
+        if (rxe_gid(i, &own) == 0 && rxe_find_port(&own).interface_index == way) {
+            nic = (int)i;
+        }
+    }
+    return nic < 0 ? 0 : (unsigned)nic;
 }

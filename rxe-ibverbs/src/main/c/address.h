@@ -1,4 +1,4 @@
-/* The address of the NIC of this process, and what the kernel says about it. */
+/* The addresses of the NICs of this process, and what the kernel says about them. */
 #ifndef RXE_ADDRESS_H
 #define RXE_ADDRESS_H
 
@@ -6,12 +6,14 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
+/* How many there are: RXE_DEV has a word for each, with commas between them; without it there is one. Their numbers are from 0 on. */
+unsigned rxe_nic_count(void);
 /*
- * Chooses the address: the first that no other process uses of those RXE_DEV names (an address, an interface or a network), else of
- * 127.0.0.1 to 127.0.0.254, or of an interface where a parallel job has ranks on other hosts. Holds it, but not over a fork before the NIC
- * starts. 0, or an errno after a sentence.
+ * Chooses the address of each NIC: the first that no other uses of those its word in RXE_DEV names (an address, an interface or a
+ * network), else of 127.0.0.1 to 127.0.0.254, or of an interface where a parallel job has ranks on other hosts. Holds them, but not over a
+ * fork before the NICs start. 0, or an errno after a sentence.
  */
-int rxe_claim_address(void);
+int rxe_claim_addresses(void);
 /* candidates.c: writes the address at a place in the list that an interface, a network or null (nothing named) stands for. False behind. */
 bool rxe_candidate(const char *device, unsigned place, char *text);
 /* Whether this process is a rank of a parallel job (MPI, OpenSHMEM), and whether some of its ranks are on other hosts. */
@@ -21,10 +23,10 @@ bool rxe_has_ranks_elsewhere(void);
 void rxe_describe_holder(const char *address, unsigned port, char *text, size_t size);
 /*
  * Chooses the address a program binds to, unless RXE_DEV names one, one was chosen before, or it is of any or no host: then as
- * rxe_claim_address. 0, or an errno after a sentence.
+ * rxe_claim_addresses. 0, or an errno after a sentence.
  */
 int rxe_claim_bound_address(const struct sockaddr *bound);
-/* Whether an address is no particular one. As to rdma_cm, one of loopback is none, unless the NIC itself is on loopback. */
+/* Whether an address is no particular one. As to rdma_cm, one of loopback is none, unless a NIC itself is on loopback. */
 bool rxe_is_any_address(const struct sockaddr *address);
 /*
  * Before a program connects to a peer: an address of loopback that is not decided yet becomes another than the peer's. Two processes on one
@@ -33,10 +35,15 @@ bool rxe_is_any_address(const struct sockaddr *address);
 void rxe_avoid_address(const struct sockaddr *peer);
 /* In the same spirit, a source on loopback without a port, which names no service, becomes the address that was chosen. */
 void rxe_replace_source(struct sockaddr_storage *source);
-/* The address of the NIC, for its start: the one chosen, or the one of a device that was opened. It stays from now on. */
-const char *rxe_claimed_address(void);
-/* The GID of the address: of the one chosen, else of the one that would be tried first. 0, or an errno. */
-int rxe_gid(union ibv_gid *gid);
+/* Before the NICs start: what was chosen for those that were opened stays from now on. */
+void rxe_fix_addresses(void);
+/* The address of a NIC, for its start. */
+const char *rxe_address_of(unsigned nic);
+/* Which of several NICs is at an address; which has the source address or the interface of the way to a peer. The first if none. */
+unsigned rxe_nic_at(const struct sockaddr *address);
+unsigned rxe_nic_towards(const struct sockaddr *peer);
+/* The GID of the address of a NIC: of the one chosen, else of the one that would be tried first. 0, or an errno. */
+int rxe_gid(unsigned nic, union ibv_gid *gid);
 /* The EUI-64 that connection management sends, in network order; derived from the GID as Gid.adapterGuid does. */
 uint64_t rxe_guid(const union ibv_gid *gid);
 /* The interface of an address: its index, 0 if there is none; whether it is up; the code (ibv_mtu) of the largest path MTU it carries. */

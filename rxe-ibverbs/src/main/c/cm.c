@@ -18,63 +18,66 @@ static struct rxe_cm_id *own(struct rdma_cm_id *id) {
 
 /* ---- the device ---- */
 
-/* The context that all ids and rdma_get_devices share, at an address the program binds to; null for any. Null with errno on failure. */
-static struct ibv_context *open_context(const struct sockaddr *bound) {
+/* Opens the devices of all NICs, of one at an address the program binds to; null for any. An errno. */
+static int open_devices(const struct sockaddr *bound) {
     HOLD(&rxe_cm_device_lock);
-    int status = rxe_cm_device.context ? 0 : rxe_claim_bound_address(bound);
-    if (status) {
-        errno = status;
-    } else if (!rxe_cm_device.context) {
-        rxe_cm_device.context = ibv_open_device(rxe_device());
+    int status = rxe_cm_devices->context ? 0 : rxe_claim_bound_address(bound);
+    for (unsigned nic = 0; !status && nic < rxe_nic_count(); nic++) {
+        struct rxe_cm_device *device = &rxe_cm_devices[nic];
+        if (!device->context && !(device->context = ibv_open_device(rxe_device(nic)))) {
+            status = errno;
+        }
     }
-    return rxe_cm_device.context;
+    return status;
 }
 
-static struct ibv_pd *shared_pd(void) {
+static struct ibv_pd *shared_pd(unsigned nic) {
     /* Not with the lock, which a fork waits for. */
-    int status = rxe_start(rxe_claimed_address());
+    int status = rxe_start();
     if (status) {
         errno = status;
         return NULL;
     }
     HOLD(&rxe_cm_device_lock);
-    if (!rxe_cm_device.pd) {
-        rxe_cm_device.pd = ibv_alloc_pd(rxe_cm_device.context);
+    if (!rxe_cm_devices[nic].pd) {
+        rxe_cm_devices[nic].pd = ibv_alloc_pd(rxe_cm_devices[nic].context);
     }
-    return rxe_cm_device.pd;
+    return rxe_cm_devices[nic].pd;
 }
 
-/* Gives an id the device, which must be open. An errno. */
+/* Gives an id that has a handle its device, which must be open. An errno. */
 static int bind_device(struct rxe_cm_id *id) {
-    return id->base.verbs || shared_pd() ? rxe_cm_bind_device(id) : errno;
+    return id->base.verbs || shared_pd(rxe_nic_of_handle(id->handle)) ? rxe_cm_bind_device(id) : errno;
 }
 
-/* Opens the device for an id, if necessary at the address it is to be bound to, and makes its counterpart in Java. An errno. */
-static int begin(struct rxe_cm_id *id, const struct sockaddr *bound) {
-    if (id->handle) {
-        return 0;
-    }
-    if (!open_context(bound)) {
-        return errno;
-    }
-    int handle = up(UP_CM_CREATE, ADDRESS(&id->base), id->base.ps);
-    if (handle < 0) {
-        return -handle;
-    }
-    id->handle = handle;
-    return 0;
+/* Makes the counterpart of an id on a NIC in Java. An errno. */
+static int create_on(struct rxe_cm_id *id, unsigned nic, int *handle) {
+    int created = up(UP_CM_CREATE, (int)nic, ADDRESS(&id->base), id->base.ps);
+    *handle = created < 0 ? 0 : created;
+    return created < 0 ? -created : 0;
+}
+
+/*
+ * Opens the devices for an id, if necessary at the address it is to be bound to, and makes its counterpart: on the NIC at that address,
+ * else on the one by which packets leave for a peer. Each may be null. An errno.
+ */
+static int begin(struct rxe_cm_id *id, const struct sockaddr *bound, const struct sockaddr *peer) {
+    int status = id->handle ? 0 : open_devices(bound);
+    return id->handle || status ? status : create_on(id, peer ? rxe_nic_towards(peer) : rxe_nic_at(bound), &id->handle);
 }
 
 /* The contexts are those of ids, too: they are never closed. */
 PUBLIC struct ibv_context **rdma_get_devices(int *count) {
-    struct ibv_context *context = open_context(NULL);
-    struct ibv_context **list = context ? calloc(2, sizeof *list) : NULL;
-    if (list) {
-        list[0] = context;
+    int status = open_devices(NULL);
+    struct ibv_context **list = status ? NULL : calloc(MOST_NICS + 1, sizeof *list);
+    unsigned found = list ? rxe_nic_count() : 0;
+    for (unsigned nic = 0; nic < found; nic++) {
+        list[nic] = rxe_cm_devices[nic].context;
     }
     if (count) {
-        *count = list ? 1 : 0;
+        *count = (int)found;
     }
+    errno = status ? status : errno;
     return list;
 }
 
@@ -112,6 +115,9 @@ PUBLIC int rdma_destroy_id(struct rdma_cm_id *base) {
     REQUIRE_LIVE(base);
     struct rxe_cm_id *id = own(base);
     int status = id->handle ? up(UP_CM_DESTROY, id->handle) : 0;
+    for (int i = 0; !status && i < MOST_NICS - 1; i++) {
+        status = id->further[i] ? up(UP_CM_DESTROY, id->further[i]) : 0;
+    }
     if (status) {
         return rxe_cm_result(status);
     }
@@ -139,7 +145,7 @@ static int check_family(const struct sockaddr *address) {
 
 static int bind_source(struct rxe_cm_id *id, const struct sockaddr *source) {
     int status = check_family(source);
-    if (status || (status = begin(id, source))) {
+    if (status || (status = begin(id, source, NULL))) {
         return status;
     }
     memcpy(&id->base.route.addr.src_storage, source, length_of(source));
@@ -169,7 +175,7 @@ static int resolve_address(struct rxe_cm_id *id, const struct sockaddr *source, 
     if (!status && source && source->sa_family && !id->base.route.addr.src_addr.sa_family) {
         status = bind_source(id, source);
     }
-    if (status || (status = begin(id, NULL)) || (status = bind_device(id))) {
+    if (status || (status = begin(id, NULL, destination)) || (status = bind_device(id))) {
         return status;
     }
     memcpy(&id->base.route.addr.dst_storage, destination, length_of(destination));
@@ -234,14 +240,29 @@ static int qp_handle(const struct rdma_cm_id *id) {
     return id->qp ? (int)id->qp->handle : 0;
 }
 
+/* Where an id listens at any address: on the NICs but the first, which has decided the port. An errno. */
+static int listen_further(struct rxe_cm_id *id, int backlog) {
+    int status = 0;
+    for (unsigned nic = 1; !status && nic < rxe_nic_count(); nic++) {
+        int *handle = &id->further[nic - 1];
+        status = shared_pd(nic) ? create_on(id, nic, handle) : errno;
+        status = status ? status : up(UP_CM_BIND, *handle, id->reuse_port, id->family_only);
+        status = status ? status : up(UP_CM_LISTEN, *handle, backlog);
+    }
+    return status;
+}
+
 PUBLIC int rdma_listen(struct rdma_cm_id *id, int backlog) {
+    static const struct sockaddr_in ANY = {.sin_family = AF_INET};
     REQUIRE_LIVE(id);
-    int status = begin(own(id), NULL);
+    bool unbound = !id->route.addr.src_addr.sa_family && rxe_nic_count() > 1;
+    int status = unbound ? bind_source(own(id), (const struct sockaddr *)&ANY) : begin(own(id), NULL, NULL);
     /* What requests will need, before the first arrives. */
-    if (!status && !shared_pd()) {
+    if (!status && !shared_pd(rxe_nic_of_handle(own(id)->handle))) {
         status = errno;
     }
-    return rxe_cm_result(status ? status : up(UP_CM_LISTEN, own(id)->handle, backlog));
+    status = status ? status : up(UP_CM_LISTEN, own(id)->handle, backlog);
+    return rxe_cm_result(status || id->verbs ? status : listen_further(own(id), backlog));
 }
 
 /* More than the device has is refused, but for the value that stands for all it has. */

@@ -14,7 +14,10 @@ struct rxe_cm_channel {
     unsigned users;
 };
 
-/* An rdma_cm_id. The Java half has it as a ConnectionId, whose handle this is; 0 before it is bound to the device. */
+/*
+ * An rdma_cm_id. The Java half has it as a ConnectionId, whose handle this is; 0 before it is bound to a device. A listener at any address
+ * has one on each NIC: `further` are those but the first, 0 for none.
+ */
 struct rxe_cm_id {
     struct rdma_cm_id base;
     /*
@@ -24,7 +27,7 @@ struct rxe_cm_id {
     void *listed_device;
     char between[24];
     int synchronous;
-    int handle;
+    int handle, further[MOST_NICS - 1];
     /* Options of rdma_set_option: an ACK timeout of 0 is that of connection management. */
     bool reuse_port, family_only;
     int ack_timeout, traffic_class;
@@ -59,19 +62,19 @@ static inline int rxe_cm_result(int status) {
 
 /* ---- cmids.c ---- */
 
-/* What all ids share, once it is made: the context, the protection domain and the XRC domain. Guarded by rxe_cm_device_lock. */
+/* What all ids on a NIC share, once it is made: the context, the protection domain and the XRC domain. Guarded by rxe_cm_device_lock. */
 struct rxe_cm_device {
     struct ibv_context *context;
     struct ibv_pd *pd;
     struct ibv_xrcd *xrcd;
 };
 
-extern struct rxe_cm_device rxe_cm_device;
+extern struct rxe_cm_device rxe_cm_devices[MOST_NICS];
 
 /* An id in no channel yet; null without memory. */
 struct rxe_cm_id *rxe_cm_new_id(void *context, int port_space, int qp_type);
 void rxe_cm_free_id(struct rxe_cm_id *id);
-/* Gives an id the device, which must be open and have its protection domain. An errno. */
+/* Gives an id that has a handle its device, which must be open and have its protection domain. An errno. */
 int rxe_cm_bind_device(struct rxe_cm_id *id);
 /* A channel for one user; null with errno. */
 struct rxe_cm_channel *rxe_cm_new_channel(void);

@@ -7,7 +7,7 @@
 /* The ids and event channels of librdmacm as objects: how they are made, which id is in which channel, and how an event gets there. */
 
 pthread_mutex_t rxe_cm_device_lock = PTHREAD_MUTEX_INITIALIZER;
-struct rxe_cm_device rxe_cm_device;
+struct rxe_cm_device rxe_cm_devices[MOST_NICS];
 /* Guards in which channel an id is. */
 pthread_mutex_t rxe_cm_routing_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -44,12 +44,13 @@ int rxe_cm_bind_device(struct rxe_cm_id *id) {
     if (id->base.verbs) {
         return 0;
     }
+    unsigned nic = rxe_nic_of_handle(id->handle);
     HOLD(&rxe_cm_device_lock);
-    id->base.verbs = rxe_cm_device.context;
-    id->base.pd = rxe_cm_device.pd;
+    id->base.verbs = rxe_cm_devices[nic].context;
+    id->base.pd = rxe_cm_devices[nic].pd;
     id->base.port_num = 1;
     int status = rxe_read_pkeys(&pkeys);
-    status = status ? status : rxe_gid(&gid);
+    status = status ? status : rxe_gid(nic, &gid);
     /* Connections use the first, as with rdma_cm they use that of the network interface. */
     id->base.route.addr.pkey = pkeys.keys[0];
     id->base.route.addr.sgid = gid;

@@ -1,4 +1,3 @@
-#include "address.h"
 #include "cm.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -6,20 +5,21 @@
 
 /* The queue pairs and shared receive queues of ids, and the completion queues and XRC domain that librdmacm makes for them. */
 
-/* The XRC domain of all queue pairs and shared receive queues that ids have; null with errno. */
+/* The XRC domain of all queue pairs and shared receive queues that ids on a NIC have; null with errno. */
 static struct ibv_xrcd *shared_xrcd(struct ibv_context *context) {
     struct ibv_xrcd_init_attr attr = {.comp_mask = XRCD_INIT_ATTR_FD | XRCD_INIT_ATTR_OFLAGS, .fd = -1, .oflags = O_CREAT};
     /* Not with the lock, which a fork waits for. */
-    int status = rxe_start(rxe_claimed_address());
+    int status = rxe_start();
     if (status) {
         errno = status;
         return NULL;
     }
     HOLD(&rxe_cm_device_lock);
-    if (!rxe_cm_device.xrcd) {
-        rxe_cm_device.xrcd = rxe_open_xrcd(context, &attr);
+    struct rxe_cm_device *device = &rxe_cm_devices[nic_of(context)];
+    if (!device->xrcd) {
+        device->xrcd = rxe_open_xrcd(context, &attr);
     }
-    return rxe_cm_device.xrcd;
+    return device->xrcd;
 }
 
 /* Keeps errno. */

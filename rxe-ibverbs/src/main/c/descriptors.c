@@ -18,8 +18,8 @@
  * address. Another program that this process becomes gets none of them.
  */
 
-/* NEEDED: a start takes 30 of them, and one more for each peer that sends much. */
-enum { MOST = 4096, WORD = 64, NEEDED = 40 };
+/* NEEDED: a start with one NIC takes 30 of them, and one more for each peer that sends much. */
+enum { MOST = 4096, WORD = 64, NEEDED = 40, FURTHER_NIC = 10 };
 
 static uint64_t own[MOST / WORD];
 /* Which were open before the JVM started. */
@@ -65,9 +65,9 @@ static bool is_kept_by_jvm(int fd) {
     return kept;
 }
 
-int rxe_watch_descriptors(const char *libjvm) {
+int rxe_watch_descriptors(const char *libjvm, unsigned nics) {
     struct rlimit most = {MOST, MOST};
-    int open = 0;
+    int open = 0, needed = NEEDED + FURTHER_NIC * ((int)nics - 1);
     /* From lib/server/libjvm.so to lib. */
     snprintf(jvm_folder, sizeof jvm_folder, "%s", libjvm);
     for (int i = 0; i < 2 && strrchr(jvm_folder, '/'); i++) {
@@ -78,11 +78,11 @@ int rxe_watch_descriptors(const char *libjvm) {
         open += were_open[fd];
     }
     getrlimit(RLIMIT_NOFILE, &most);
-    if (most.rlim_cur >= (rlim_t)(open + NEEDED)) {
+    if (most.rlim_cur >= (rlim_t)(open + needed)) {
         return 0;
     }
     rxe_say("the process has %d of %lu file descriptors open, and the JVM and the NIC need %d more: raise the limit (ulimit -n %d)", open,
-        (unsigned long)most.rlim_cur, NEEDED, open + NEEDED);
+        (unsigned long)most.rlim_cur, needed, open + needed);
     return EMFILE;
 }
 

@@ -27,27 +27,36 @@ enum {
     ODP_RELIABLE = ODP_DATAGRAMS | ODP_WRITE | ODP_READ | ODP_ATOMIC | ODP_FLUSH | ODP_ATOMIC_WRITE
 };
 
-/* Zeroes behind the device: programs for particular adapters look there. */
-static struct {
+/* Zeroes behind each device: programs for particular adapters look there. */
+#define DEVICE(number) {.device = { \
+    .node_type = NODE_CA, .transport_type = TRANSPORT_IB, .name = "rxe" #number, .dev_name = "uverbs" #number, \
+    .dev_path = "/sys/class/infiniband_verbs/uverbs" #number, .ibdev_path = "/sys/class/infiniband/rxe" #number}}
+
+static struct rxe_device {
     struct ibv_device device;
     char behind[64];
-} the_device = {.device = {
-    .node_type = NODE_CA, .transport_type = TRANSPORT_IB, .name = "rxe0", .dev_name = "uverbs0",
-    .dev_path = "/sys/class/infiniband_verbs/uverbs0", .ibdev_path = "/sys/class/infiniband/rxe0"}};
+} devices[] = {DEVICE(0), DEVICE(1), DEVICE(2), DEVICE(3), DEVICE(4), DEVICE(5), DEVICE(6), DEVICE(7)};
 
-struct ibv_device *rxe_device(void) {
-    return &the_device.device;
+_Static_assert(sizeof devices / sizeof *devices == MOST_NICS, "each NIC is a device");
+
+struct ibv_device *rxe_device(unsigned nic) {
+    return &devices[nic].device;
+}
+
+static unsigned nic_of_device(const struct ibv_device *device) {
+    return (unsigned)((const struct rxe_device *)device - devices);
 }
 
 /* ---- the list ---- */
 
 PUBLIC struct ibv_device **ibv_get_device_list(int *count) {
-    struct ibv_device **list = calloc(2, sizeof *list);
-    if (list) {
-        list[0] = &the_device.device;
+    struct ibv_device **list = calloc(MOST_NICS + 1, sizeof *list);
+    unsigned found = list ? rxe_nic_count() : 0;
+    for (unsigned i = 0; i < found; i++) {
+        list[i] = rxe_device(i);
     }
     if (count) {
-        *count = list ? 1 : 0;
+        *count = (int)found;
     }
     return list;
 }
@@ -61,14 +70,12 @@ PUBLIC const char *ibv_get_device_name(struct ibv_device *device) {
 }
 
 PUBLIC int ibv_get_device_index(struct ibv_device *device) {
-    (void)device;
-    return 0;
+    return (int)nic_of_device(device);
 }
 
 PUBLIC uint64_t ibv_get_device_guid(struct ibv_device *device) {
     union ibv_gid gid;
-    (void)device;
-    return rxe_gid(&gid) == 0 ? rxe_guid(&gid) : 0;
+    return rxe_gid(nic_of_device(device), &gid) == 0 ? rxe_guid(&gid) : 0;
 }
 
 /* ---- contexts ---- */
@@ -102,7 +109,10 @@ PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {
     struct rxe_context *context = calloc(1, sizeof *context);
     struct rxe_pkeys pkeys;
     int status = context ? rxe_read_pkeys(&pkeys) : ENOMEM;
-    status = status ? status : rxe_claim_address();
+    status = status ? status : rxe_claim_addresses();
+    if (!status) {
+        context->nic = nic_of_device(device);
+    }
     if (!status && (status = event_queue_open(&context->async)) == 0 && !rxe_remember_context(context)) {
         event_queue_close(&context->async);
         status = ENOMEM;
@@ -134,7 +144,7 @@ PUBLIC int ibv_close_device(struct ibv_context *context) {
 
 /* ---- queries ---- */
 
-static void fill_device_attr(struct ibv_device_attr *attr) {
+static void fill_device_attr(struct ibv_context *context, struct ibv_device_attr *attr) {
     union ibv_gid gid;
     struct rxe_pkeys pkeys;
     rxe_read_pkeys(&pkeys);
@@ -146,14 +156,13 @@ static void fill_device_attr(struct ibv_device_attr *attr) {
         .max_total_mcast_qp_attach = 8192 * 56, .max_ah = 1 << 20,
         .max_srq = QUEUES, .max_srq_wr = 32768, .max_srq_sge = 32, .max_pkeys = (uint16_t)pkeys.count, .local_ca_ack_delay = 8, .phys_port_cnt = 1,
         .vendor_id = NO_VENDOR, .device_cap_flags = CAPABILITIES};
-    if (rxe_gid(&gid) == 0) {
+    if (rxe_gid(context_of(context)->nic, &gid) == 0) {
         attr->node_guid = attr->sys_image_guid = rxe_guid(&gid);
     }
 }
 
 PUBLIC int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) {
-    (void)context;
-    fill_device_attr(attr);
+    fill_device_attr(context, attr);
     return 0;
 }
 
@@ -163,11 +172,10 @@ int rxe_query_device_ex(struct ibv_context *context, const void *input, struct i
         .hca_core_clock = KHZ_OF_NANOSECONDS, .xrc_odp_caps = ODP_RELIABLE & ~ODP_RECV,
         .odp_caps = {.general_caps = ODP_SUPPORT | ODP_SUPPORT_IMPLICIT, .rc_odp_caps = ODP_RELIABLE,
             .uc_odp_caps = ODP_DATAGRAMS | ODP_WRITE, .ud_odp_caps = ODP_DATAGRAMS}};
-    (void)context;
     if (size < sizeof all.orig_attr || (input && *(const uint32_t *)input)) {
         return EINVAL;
     }
-    fill_device_attr(&all.orig_attr);
+    fill_device_attr(context, &all.orig_attr);
     all.device_cap_flags_ex = all.orig_attr.device_cap_flags | EXTENDED_CAPABILITIES;
     memset(attr, 0, size);
     memcpy(attr, &all, size < sizeof all ? size : sizeof all);
@@ -177,18 +185,18 @@ int rxe_query_device_ex(struct ibv_context *context, const void *input, struct i
 int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t size) {
     union ibv_gid gid;
     struct rxe_pkeys pkeys;
-    (void)context;
-    int status = port == 1 ? rxe_gid(&gid) : EINVAL;
+    unsigned nic = context_of(context)->nic;
+    int status = port == 1 ? rxe_gid(nic, &gid) : EINVAL;
     if (status || (status = rxe_read_pkeys(&pkeys))) {
         return status;
     }
     struct rxe_port found = rxe_find_port(&gid);
-    bool up = found.up && !rxe_port_is_down();
+    bool up = found.up && !rxe_port_is_down(nic);
     struct ibv_port_attr all = {
         /* ACTIVE or DOWN, 4096 bytes, CM_SUP and IP_BASED_GIDS, 1X of 2.5 Gbit/s as rdma_rxe says, LinkUp or Disabled, Ethernet */
         .state = up ? 4 : 1, .max_mtu = 5, .active_mtu = found.mtu, .gid_tbl_len = GID_TABLE,
         .port_cap_flags = 1 << 16 | 1 << 26, .max_msg_sz = UINT32_C(1) << 31,
-        .bad_pkey_cntr = (uint32_t)up_if_running(UP_BAD_PKEYS), .pkey_tbl_len = (uint16_t)pkeys.count, .max_vl_num = 1,
+        .bad_pkey_cntr = (uint32_t)up_if_running(UP_BAD_PKEYS, nic), .pkey_tbl_len = (uint16_t)pkeys.count, .max_vl_num = 1,
         .active_width = 1, .active_speed = 1, .phys_state = up ? 5 : 3, .link_layer = 2};
     memset(attr, 0, size);
     memcpy(attr, &all, size < sizeof all ? size : sizeof all);
@@ -201,13 +209,12 @@ PUBLIC int ibv_query_port(struct ibv_context *context, uint8_t port, struct ibv_
 }
 
 PUBLIC int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid) {
-    (void)context;
     int status = port == 1 && index >= 0 && index < GID_TABLE ? 0 : EINVAL;
     if (!status && index >= GIDS) {
         memset(gid, 0, sizeof *gid);
         return 0;
     }
-    status = status ? status : rxe_gid(gid);
+    status = status ? status : rxe_gid(context_of(context)->nic, gid);
     errno = status ? status : errno;
     return status ? -1 : 0;
 }
@@ -216,11 +223,10 @@ PUBLIC int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, u
 PUBLIC int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry, uint32_t flags,
                              size_t size) {
     struct ibv_gid_entry all = {.gid_index = index, .port_num = 1, .gid_type = GID_TYPE_ROCE_V2};
-    (void)context;
     if (port != 1 || index >= GID_TABLE || flags) {
         return EINVAL;
     }
-    int status = index < GIDS ? rxe_gid(&all.gid) : ENODATA;
+    int status = index < GIDS ? rxe_gid(context_of(context)->nic, &all.gid) : ENODATA;
     if (status == 0) {
         all.ndev_ifindex = rxe_find_port(&all.gid).interface_index;
         memset(entry, 0, size);

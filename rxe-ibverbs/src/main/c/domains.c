@@ -21,7 +21,7 @@ struct rxe_pd {
 
 PUBLIC struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
     struct rxe_pd *pd = calloc(1, sizeof *pd);
-    int handle = pd ? up(UP_ALLOC_PD) : -ENOMEM;
+    int handle = pd ? up(UP_ALLOC_PD, nic_of(context)) : -ENOMEM;
     if ((pd = object_or_error(pd, handle))) {
         *pd = (struct rxe_pd){.base = {.context = context, .handle = (uint32_t)handle}, .maker = context};
     }

@@ -38,9 +38,9 @@ static void JNICALL shared_queue_event(JNIEnv *env, jclass class, jlong address,
     push_async(srq->base.context, srq, type, &srq->async_reported);
 }
 
-static void JNICALL device_event(JNIEnv *env, jclass class, jint type) {
+static void JNICALL device_event(JNIEnv *env, jclass class, jint nic, jint type) {
     (void)env, (void)class;
-    rxe_raise_everywhere(type);
+    rxe_raise_everywhere((unsigned)nic, type);
 }
 
 /* Not with exit: the threads of the program go on meanwhile, and another exit would win. */
@@ -72,7 +72,7 @@ bool rxe_register_downcalls(JNIEnv *env) {
         {"queuePairEvent", "(JI)V", (void *)queue_pair_event},
         {"completionQueueEvent", "(JI)V", (void *)completion_queue_event},
         {"sharedReceiveQueueEvent", "(JI)V", (void *)shared_queue_event},
-        {"deviceEvent", "(I)V", (void *)device_event},
+        {"deviceEvent", "(II)V", (void *)device_event},
         {"exit", "(I)V", (void *)end},
     };
     const JNINativeMethod cm[] = {

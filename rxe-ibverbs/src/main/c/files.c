@@ -16,34 +16,55 @@
  * this library does not replace.
  */
 
-#define DEVICE_FILE "/dev/infiniband/uverbs0"
-#define GID_ATTRIBUTES "/sys/class/infiniband/rxe0/ports/1/gid_attrs/"
+#define DEVICE_FILES "/dev/infiniband/uverbs"
+#define DEVICE_FOLDERS "/sys/class/infiniband/rxe"
 
 enum { NOT_OURS, DEVICE, GID_TYPE, GID_INTERFACE };
 
-static int kind_of(const char *path) {
+/* A file of a NIC, and what it is. */
+struct file {
+    unsigned nic;
+    int kind;
+};
+
+/* What follows the number of a NIC in a path that begins so; null for another path. */
+static const char *behind_number(const char *path, const char *begin, unsigned *nic) {
+    size_t length = strlen(begin);
+    bool begins = strncmp(path, begin, length) == 0 && path[length] >= '0' && (unsigned)(path[length] - '0') < rxe_nic_count();
+    *nic = begins ? (unsigned)(path[length] - '0') : 0;
+    return begins ? path + length + 1 : NULL;
+}
+
+static struct file file_of(const char *path) {
     static const struct {
-        const char *path;
+        const char *rest;
         int kind;
-    } files[] = {{DEVICE_FILE, DEVICE}, {GID_ATTRIBUTES "types/0", GID_TYPE}, {GID_ATTRIBUTES "types/1", GID_TYPE},
-        {GID_ATTRIBUTES "ndevs/0", GID_INTERFACE}, {GID_ATTRIBUTES "ndevs/1", GID_INTERFACE}};
-    for (size_t i = 0; path && i < sizeof files / sizeof *files; i++) {
-        if (strcmp(path, files[i].path) == 0) {
-            return files[i].kind;
+    } files[] = {{"/ports/1/gid_attrs/types/0", GID_TYPE}, {"/ports/1/gid_attrs/types/1", GID_TYPE},
+        {"/ports/1/gid_attrs/ndevs/0", GID_INTERFACE}, {"/ports/1/gid_attrs/ndevs/1", GID_INTERFACE}};
+    struct file file = {0};
+    const char *rest = path ? behind_number(path, DEVICE_FILES, &file.nic) : NULL;
+    if (rest) {
+        file.kind = *rest ? NOT_OURS : DEVICE;
+        return file;
+    }
+    rest = path ? behind_number(path, DEVICE_FOLDERS, &file.nic) : NULL;
+    for (size_t i = 0; rest && i < sizeof files / sizeof *files; i++) {
+        if (strcmp(rest, files[i].rest) == 0) {
+            file.kind = files[i].kind;
         }
     }
-    return NOT_OURS;
+    return file;
 }
 
 /* Writes the content of a file in sysfs. Returns 0 or an errno. */
-static int content_of(int kind, char *text, size_t size) {
+static int content_of(struct file file, char *text, size_t size) {
     union ibv_gid gid;
     char name[IF_NAMESIZE];
-    if (kind == GID_TYPE) {
+    if (file.kind == GID_TYPE) {
         snprintf(text, size, "RoCE v2\n");
         return 0;
     }
-    int status = rxe_gid(&gid);
+    int status = rxe_gid(file.nic, &gid);
     if (status) {
         return status;
     }
@@ -55,9 +76,9 @@ static int content_of(int kind, char *text, size_t size) {
 }
 
 /* A descriptor to read the file from, or -1 with errno. The device file cannot be opened: there is no driver for commands. */
-static int open_ours(int kind, int flags) {
+static int open_ours(struct file ours, int flags) {
     char text[64];
-    int status = kind == DEVICE ? ENXIO : (flags & O_ACCMODE) != O_RDONLY ? EACCES : content_of(kind, text, sizeof text);
+    int status = ours.kind == DEVICE ? ENXIO : (flags & O_ACCMODE) != O_RDONLY ? EACCES : content_of(ours, text, sizeof text);
     int file = status ? -1 : memfd_create("rxe0", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
     if (file >= 0 && pwrite(file, text, strlen(text), 0) < 0) {
         status = errno;
@@ -80,12 +101,12 @@ static void describe(int kind, struct stat *result) {
 
 /* x86-64 and AArch64 pass a variable argument, such as the mode, in the same way as a named one. The kernel ignores it without O_CREAT. */
 ALIASED static int open_file(const char *path, int flags, mode_t mode) {
-    int kind = kind_of(path);
-    return kind == NOT_OURS ? openat(AT_FDCWD, path, flags, mode) : open_ours(kind, flags);
+    struct file file = file_of(path);
+    return file.kind == NOT_OURS ? openat(AT_FDCWD, path, flags, mode) : open_ours(file, flags);
 }
 
 ALIASED static int access_file(const char *path, int mode) {
-    int kind = kind_of(path);
+    int kind = file_of(path).kind;
     if (kind == NOT_OURS) {
         return faccessat(AT_FDCWD, path, mode, 0);
     }
@@ -95,7 +116,7 @@ ALIASED static int access_file(const char *path, int mode) {
 }
 
 static int stat_with(const char *path, struct stat *result, int flags) {
-    int kind = kind_of(path);
+    int kind = file_of(path).kind;
     if (kind == NOT_OURS) {
         /* glibc has fstatat since 2.33 only. On 64-bit machines the structure is the kernel's. */
         return (int)syscall(SYS_newfstatat, AT_FDCWD, path, result, flags);
@@ -127,8 +148,8 @@ int __openat_2(int folder, const char *path, int flags);
 
 /* Programs built with _FORTIFY_SOURCE call this. glibc checks there that no flag needs a mode. */
 ALIASED static int open_fortified(const char *path, int flags) {
-    int kind = kind_of(path);
-    return kind == NOT_OURS ? __openat_2(AT_FDCWD, path, flags) : open_ours(kind, flags);
+    struct file file = file_of(path);
+    return file.kind == NOT_OURS ? __openat_2(AT_FDCWD, path, flags) : open_ours(file, flags);
 }
 
 /*

@@ -74,7 +74,6 @@ static bool read_line(FILE *file, char *line) {
  * ever, with the locks of the JVM that nobody asks again.
  */
 static struct {
-    const char *address;
     pthread_mutex_t lock;
     pthread_cond_t over;
     bool is_over;
@@ -216,7 +215,7 @@ static int create_jvm(JNIEnv **env) {
         rxe_say("cannot load the JVM that %s names: %s: install a JDK, or run `tools/rxe run` again", path, dlerror());
         return ENODEV;
     }
-    if ((status = rxe_watch_descriptors(libjvm)) || (status = check_address_space())) {
+    if ((status = rxe_watch_descriptors(libjvm, rxe_nic_count())) || (status = check_address_space())) {
         return status;
     }
     jint (*create)(JavaVM **, void **, void *) = (jint (*)(JavaVM **, void **, void *))dlsym(library, "JNI_CreateJavaVM");
@@ -313,9 +312,9 @@ int up_fast(enum upcall method, const jvalue *arguments) {
     return rxe_on_own_stack() || rxe_find_stack() ? call_java(&call) : rxe_forward(call_java, &call);
 }
 
-/* ---- the NIC ---- */
+/* ---- the NICs ---- */
 
-static void close_nic(void) {
+static void close_nics(void) {
     /* Closing the NIC ends connections and flushes queues. A kernel reports nothing of that kind to a process that exits. */
     rxe_end_events();
     int status = up_fast(UP_SHUTDOWN, NULL);
@@ -328,7 +327,7 @@ static void close_nic(void) {
 
 /*
  * Threads of a program may exit at once; rping's do, when a connection fails. Before 2.41 the C library lets the second run the handlers
- * that are left, while the first closes the NIC: it ends the process too early, and frees the list that the first reads next. So one of
+ * that are left, while the first closes the NICs: it ends the process too early, and frees the list that the first reads next. So one of
  * ours waits for each further thread, and that thread for the end of the process.
  */
 static void on_exit_of_program(void) {
@@ -338,7 +337,7 @@ static void on_exit_of_program(void) {
         return;
     }
     if (atomic_compare_exchange_strong(&first, &none, self)) {
-        close_nic();
+        close_nics();
     } else if (none != self) {
         atexit(on_exit_of_program);
         while (true) {
@@ -347,7 +346,7 @@ static void on_exit_of_program(void) {
     }
 }
 
-static int start_java(const char *address) {
+static int start_java(void) {
     JNIEnv *env;
     int status = create_jvm(&env);
     if (status) {
@@ -361,19 +360,21 @@ static int start_java(const char *address) {
         rxe_say("the Java half of this library does not fit: run `tools/rxe run` again");
         return ENODEV;
     }
-    jvalue argument = {.j = (intptr_t)address};
-    return abs(call_java(&(struct call){UP_OPEN, &argument}));
+    for (unsigned nic = 0; !status && nic < rxe_nic_count(); nic++) {
+        jvalue arguments[] = {{.i = (jint)nic}, {.j = (intptr_t)rxe_address_of(nic)}};
+        status = abs(call_java(&(struct call){UP_OPEN, arguments}));
+    }
+    return status;
 }
 
 static void *run_launch(void *unused) {
     UNINTERRUPTED;
-    end_launch(start_java(launch.address));
+    end_launch(start_java());
     return unused;
 }
 
 /* On a thread of its own, which has the room, and may be lost. */
-static int await_launch(const char *address) {
-    launch.address = address;
+static int await_launch(void) {
     int status = rxe_start_thread(run_launch, NULL);
     if (status) {
         rxe_say("the JVM needs a thread: %s", strerror(status));
@@ -391,14 +392,14 @@ static int await_launch(const char *address) {
  * The signals of the program stay its own: the dispositions that the JVM changes without need are put back. Those it needs (SIGSEGV and
  * its kin) it chains.
  */
-static int start(const char *address) {
+static int start(void) {
     static const int KEPT[] = {SIGPIPE, SIGXFSZ};
     struct sigaction before[2];
     for (int i = 0; i < 2; i++) {
         sigaction(KEPT[i], NULL, &before[i]);
     }
     starting = true;
-    int status = await_launch(address);
+    int status = await_launch();
     starting = false;
     for (int i = 0; i < 2; i++) {
         sigaction(KEPT[i], &before[i], NULL);
@@ -413,20 +414,22 @@ static int start(const char *address) {
     return status;
 }
 
-int rxe_start(const char *address) {
+int rxe_start(void) {
+    /* Before the lock, as a fork waits for that of the addresses. */
+    rxe_fix_addresses();
     HOLD(&start_lock);
     if (forked) {
         rxe_say(FORKED);
         return EIO;
     }
-    return running ? 0 : failure ? failure : start(address);
+    return running ? 0 : failure ? failure : start();
 }
 
 int up(enum upcall method, ...) {
     jvalue values[8];
     va_list arguments;
     if (!running || forked) {
-        int status = rxe_start(rxe_claimed_address());
+        int status = rxe_start();
         if (status) {
             return -status;
         }
@@ -449,6 +452,6 @@ int up(enum upcall method, ...) {
     return up_fast(method, values);
 }
 
-int up_if_running(enum upcall method) {
-    return running && !forked ? up_fast(method, NULL) : 0;
+int up_if_running(enum upcall method, unsigned nic) {
+    return running && !forked ? up_fast(method, &(jvalue){.i = (jint)nic}) : 0;
 }

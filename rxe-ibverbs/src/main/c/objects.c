@@ -32,18 +32,19 @@ void rxe_forget_context(struct rxe_context *context) {
     }
 }
 
-static atomic_bool port_down;
+static atomic_bool port_down[MOST_NICS];
 
-/* Whether the last event of the port says so; the interface may be up all the same, if a fault was made on purpose. */
-bool rxe_port_is_down(void) {
-    return port_down;
+bool rxe_port_is_down(unsigned nic) {
+    return port_down[nic];
 }
 
-void rxe_raise_everywhere(int type) {
-    port_down = type == EVENT_PORT_ERR || (port_down && type != EVENT_PORT_ACTIVE);
+void rxe_raise_everywhere(unsigned nic, int type) {
+    port_down[nic] = type == EVENT_PORT_ERR || (port_down[nic] && type != EVENT_PORT_ACTIVE);
     HOLD(&rxe_contexts_lock);
     for (size_t i = 0; i < open_contexts; i++) {
-        event_queue_push(&contexts[i]->async, (struct event){.element = (void *)1, .type = type});
+        if (contexts[i]->nic == nic) {
+            event_queue_push(&contexts[i]->async, (struct event){.element = (void *)1, .type = type});
+        }
     }
 }
 

@@ -8,6 +8,13 @@
 #include <signal.h>
 #include <stdbool.h>
 
+/* A process may have several NICs, with numbers from 0 on, each a device. Java has the number in the upper bits of a handle. */
+enum { MOST_NICS = 8, NIC_SHIFT = 28 };
+
+static inline unsigned rxe_nic_of_handle(int handle) {
+    return (unsigned)handle >> NIC_SHIFT;
+}
+
 /* ---- signals.c: what may not be interrupted ---- */
 
 /* Of a thread: how many blocks it is in that may not be interrupted, and whether a handler of the program waits for their end. */
@@ -123,14 +130,14 @@ enum upcall {
 #define LONG(value) ((int64_t)(value))
 #define ADDRESS(pointer) ((int64_t)(intptr_t)(pointer))
 
-/* Starts the NIC unless it runs, and calls a method with the arguments its signature names: int, LONG or ADDRESS. Negative: an errno. */
+/* Starts the NICs unless they run, and calls a method with the arguments its signature names: int, LONG or ADDRESS. Negative: an errno. */
 int up(enum upcall method, ...);
 /* The same for the data path: the JVM runs and the arguments are in place. */
 int up_fast(enum upcall method, const jvalue *arguments);
-/* What a method without arguments returns, of a NIC that runs; 0 where it does not. */
-int up_if_running(enum upcall method);
-/* Starts the JVM and the NIC at an address unless they run. 0, or an errno. */
-int rxe_start(const char *address);
+/* What a method returns whose argument is the number of a NIC that runs; 0 where it does not. */
+int up_if_running(enum upcall method, unsigned nic);
+/* Starts the JVM and the NICs at their addresses unless they run. 0, or an errno. */
+int rxe_start(void);
 
 /* ---- stacks.c: Java runs on a thread's own stack only, where there is room for it ---- */
 
@@ -175,7 +182,7 @@ void rxe_descriptors_in_child(void);
 /* ---- descriptors.c: what a program may not close ---- */
 
 /* Before the JVM of a library starts. 0, or an errno after a sentence where there are too few for it. */
-int rxe_watch_descriptors(const char *libjvm);
+int rxe_watch_descriptors(const char *libjvm, unsigned nics);
 /* Keeps those from the program that the JVM has opened since. */
 void rxe_keep_descriptors(void);
 
@@ -183,6 +190,7 @@ void rxe_keep_descriptors(void);
 
 struct rxe_context {
     struct verbs_context verbs;
+    unsigned nic;
     struct event_queue async;
 };
 
@@ -234,12 +242,17 @@ static inline struct rxe_context *context_of(struct ibv_context *context) {
     return (struct rxe_context *)((char *)context - offsetof(struct verbs_context, context));
 }
 
+static inline int nic_of(struct ibv_context *context) {
+    return (int)context_of(context)->nic;
+}
+
 /* objects.c: the contexts that are open. False without memory. */
 bool rxe_remember_context(struct rxe_context *context);
 void rxe_forget_context(struct rxe_context *context);
-/* Reports an event of the port or the device to each of them. */
-bool rxe_port_is_down(void);
-void rxe_raise_everywhere(int type);
+/* Whether the last event of a NIC's port says so; the interface may be up all the same, if a fault was made on purpose. */
+bool rxe_port_is_down(unsigned nic);
+/* Reports an event of a NIC's port or device to each of its contexts. */
+void rxe_raise_everywhere(unsigned nic, int type);
 /*
  * Frees a destroyed object after many more were destroyed: a program that still uses it gets EINVAL, as Java knows no object with the
  * handle that is in it then.
@@ -253,8 +266,8 @@ struct rxe_srq *rxe_new_srq(struct ibv_context *context, void *srq_context, stru
 /* downcalls.c: binds the native methods of Java. */
 bool rxe_register_downcalls(JNIEnv *env);
 
-/* device.c: the one device. */
-struct ibv_device *rxe_device(void);
+/* device.c: the device of a NIC. */
+struct ibv_device *rxe_device(unsigned nic);
 
 /* ---- what device.c puts into the tables of a context ---- */
 

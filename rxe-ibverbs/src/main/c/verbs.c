@@ -41,7 +41,7 @@ static struct rxe_cq *create_cq(struct ibv_context *context, uint32_t cqe, void 
     cq->ex.base.cqe = (int)cqe;
     pthread_mutex_init(&cq->ex.base.mutex, NULL);
     pthread_cond_init(&cq->ex.base.cond, NULL);
-    int handle = up(UP_CREATE_CQ, (int)cqe, ADDRESS(cq), channel != NULL, timestamps ? ADDRESS(&cq->stamps) : 0,
+    int handle = up(UP_CREATE_CQ, nic_of(context), (int)cqe, ADDRESS(cq), channel != NULL, timestamps ? ADDRESS(&cq->stamps) : 0,
         parent ? (int)parent->handle : 0);
     if ((cq = object_or_error(cq, handle))) {
         cq->ex.base.handle = (uint32_t)handle;

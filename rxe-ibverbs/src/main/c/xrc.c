@@ -19,7 +19,7 @@ struct ibv_xrcd *rxe_open_xrcd(struct ibv_context *context, struct ibv_xrcd_init
         return NULL;
     }
     struct rxe_xrcd *xrcd = calloc(1, sizeof *xrcd);
-    int handle = xrcd ? up(UP_OPEN_XRCD) : -ENOMEM;
+    int handle = xrcd ? up(UP_OPEN_XRCD, nic_of(context)) : -ENOMEM;
     if ((xrcd = object_or_error(xrcd, handle))) {
         *xrcd = (struct rxe_xrcd){.base = {.context = context}, .handle = handle};
     }

@@ -9,12 +9,17 @@ import java.util.Map;
 
 /** Passes the device's asynchronous events to the program: a thread of its own waits for them. */
 final class AsyncEvents {
+    private final int nic;
     private final NicEvents events;
     /** Addresses of the program's structures. Guarded by this, so that no event reaches one that was freed. */
     private final Map<Object, Long> addresses = new IdentityHashMap<>();
 
-    /** @param events used for nothing else. */
-    AsyncEvents(NicEvents events) {
+    /**
+     * @param nic    number of the NIC in the program.
+     * @param events used for nothing else.
+     */
+    AsyncEvents(int nic, NicEvents events) {
+        this.nic = nic;
         this.events = events;
     }
 
@@ -69,7 +74,7 @@ final class AsyncEvents {
                 Downcalls.sharedReceiveQueueEvent(address, type);
             }
         } else {
-            Downcalls.deviceEvent(type);
+            Downcalls.deviceEvent(nic, type);
         }
     }
 

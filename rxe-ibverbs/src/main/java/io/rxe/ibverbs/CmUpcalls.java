@@ -8,21 +8,24 @@ public final class CmUpcalls {
     private CmUpcalls() {
     }
 
-    private static ConnectionIds ids() {
-        return Upcalls.connectionIds();
+    private static ConnectionIds ids(int id) {
+        return Upcalls.nic(id).connectionIds();
     }
 
     private static ConnectionId id(int id) {
-        return ids().get(id);
+        return ids(id).get(id);
     }
 
-    /** @param id {@code rdma_cm_id}. */
-    public static int create(long id, int portSpace) {
-        return Upcalls.control(() -> ids().create(id, portSpace));
+    /**
+     * @param nic number of the NIC.
+     * @param id  {@code rdma_cm_id}.
+     */
+    public static int create(int nic, long id, int portSpace) {
+        return Upcalls.control(() -> Upcalls.numbered(nic).connectionIds().create(id, portSpace));
     }
 
     public static int destroy(int id) {
-        return Upcalls.free(() -> ids().destroy(id));
+        return Upcalls.free(() -> ids(id).destroy(id));
     }
 
     /**
@@ -48,7 +51,7 @@ public final class CmUpcalls {
     }
 
     public static int prepareQp(int qp) {
-        return Upcalls.step(() -> ConnectionId.prepare(Upcalls.verbs().queuePair(qp).object()));
+        return Upcalls.step(() -> ConnectionId.prepare(Upcalls.verbs(qp).queuePair(qp).object()));
     }
 
     /**

@@ -37,14 +37,16 @@ final class ConnectionIds {
     private final RxeNic nic;
     private final Verbs verbs;
     private final CmEventChannel channel = new CmEventChannel();
-    private final Handles<ConnectionId> ids = new Handles<>("rdma_cm_id");
+    private final Handles<ConnectionId> ids;
     private final Map<Listener, ConnectionId> listeners = new IdentityHashMap<>();
     private final BoundPorts ports = new BoundPorts(sentence -> new VerbException(VerbError.EADDRINUSE, sentence));
     /** The parameters of the event that is being added. */
     private final long parameters = UnsafeApi.allocateMemory(UdParam.SIZE + LONGEST_PRIVATE_DATA);
     private Connector connector;
 
-    ConnectionIds(RxeNic nic, Verbs verbs) {
+    /** @param number of the NIC in the program. */
+    ConnectionIds(int number, RxeNic nic, Verbs verbs) {
+        this.ids = new Handles<>("rdma_cm_id", number);
         this.nic = nic;
         this.verbs = verbs;
         nic.onVerbsFault(this::onDevice, Upcalls::failScript);

@@ -25,6 +25,6 @@ final class Downcalls {
     /** Ends the process at once, with what it has printed. */
     static native void exit(int status);
 
-    /** Reports an event of the port or device to every context. */
-    static native void deviceEvent(int type);
+    /** Reports an event of a NIC's port or device to every context of it. */
+    static native void deviceEvent(int nic, int type);
 }

@@ -7,54 +7,55 @@ public final class ExtendedUpcalls {
     private ExtendedUpcalls() {
     }
 
-    private static ExtendedVerbs verbs() {
-        return Upcalls.extendedVerbs();
+    private static ExtendedVerbs verbs(int handle) {
+        return Upcalls.nic(handle).extendedVerbs();
     }
 
     public static int allocParentPd(int pd) {
-        return Upcalls.control(() -> verbs().allocateParentDomain(pd));
+        return Upcalls.control(() -> verbs(pd).allocateParentDomain(pd));
     }
 
     public static int reregMr(int mr, int flags, int pd, long address, long lengthBytes, int access) {
-        return Upcalls.step(() -> verbs().reregister(mr, flags, pd, address, lengthBytes, access));
+        return Upcalls.step(() -> verbs(mr).reregister(mr, flags, pd, address, lengthBytes, access));
     }
 
     public static int adviseMr(int pd, int advice, int flags, long list, int count) {
-        return Upcalls.step(() -> verbs().advise(pd, advice, flags, list, count));
+        return Upcalls.step(() -> verbs(pd).advise(pd, advice, flags, list, count));
     }
 
     public static int allocMw(int pd, int type, long mw) {
-        return Upcalls.control(() -> verbs().allocateWindow(pd, type, mw));
+        return Upcalls.control(() -> verbs(pd).allocateWindow(pd, type, mw));
     }
 
     public static int bindMw(int qp, long mw, long bind) {
-        return Upcalls.step(() -> verbs().bindWindow(qp, mw, bind));
+        return Upcalls.step(() -> verbs(qp).bindWindow(qp, mw, bind));
     }
 
     public static int deallocMw(int mw) {
-        return Upcalls.free(() -> verbs().freeWindow(mw));
+        return Upcalls.free(() -> verbs(mw).freeWindow(mw));
     }
 
     public static int resizeCq(int handle, int capacity, long cq) {
-        return Upcalls.step(() -> verbs().resizeCompletionQueue(handle, capacity, cq));
+        return Upcalls.step(() -> verbs(handle).resizeCompletionQueue(handle, capacity, cq));
     }
 
-    public static int openXrcd() {
-        return Upcalls.control(() -> verbs().openXrcDomain());
+    /** @param nic number of the NIC. */
+    public static int openXrcd(int nic) {
+        return Upcalls.control(() -> Upcalls.numbered(nic).extendedVerbs().openXrcDomain());
     }
 
     public static int closeXrcd(int xrcd) {
-        return Upcalls.free(() -> verbs().closeXrcDomain(xrcd));
+        return Upcalls.free(() -> verbs(xrcd).closeXrcDomain(xrcd));
     }
 
     public static int createXrcSrq(int pd, int xrcd, int cq, long attr, long srq) {
-        return Upcalls.control(() -> verbs().createSharedReceiveQueue(pd, xrcd, cq, attr, srq));
+        return Upcalls.control(() -> verbs(pd).createSharedReceiveQueue(pd, xrcd, cq, attr, srq));
     }
 
     /** Returns the number by which XRC requests name the queue. */
     public static int srqNumber(int srq) {
         return Upcalls.control(() -> {
-            int number = Upcalls.verbs().sharedReceiveQueue(srq).object().number();
+            int number = Upcalls.verbs(srq).sharedReceiveQueue(srq).object().number();
             if (number == 0) {
                 throw new VerbException(VerbError.EINVAL, "the shared receive queue has no number: only one of an XRC domain has");
             }
@@ -63,6 +64,6 @@ public final class ExtendedUpcalls {
     }
 
     public static int createXrcQp(int xrcd, long qp) {
-        return Upcalls.control(() -> verbs().createXrcReceiver(xrcd, qp));
+        return Upcalls.control(() -> verbs(xrcd).createXrcReceiver(xrcd, qp));
     }
 }

@@ -26,9 +26,11 @@ final class ExtendedVerbs {
     private final Device device;
     private final Verbs verbs;
     private final MemoryAdvice advice;
-    private final Handles<ProgramResource<XrcDomain>> xrcDomains = new Handles<>("XRC domain");
+    private final Handles<ProgramResource<XrcDomain>> xrcDomains;
 
-    ExtendedVerbs(RxeNic nic, Verbs verbs) {
+    /** @param number of the NIC in the program. */
+    ExtendedVerbs(int number, RxeNic nic, Verbs verbs) {
+        this.xrcDomains = new Handles<>("XRC domain", number);
         this.advice = new MemoryAdvice(verbs);
         this.nic = nic;
         this.device = nic.device();

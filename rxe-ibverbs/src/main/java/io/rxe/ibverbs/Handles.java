@@ -7,19 +7,35 @@ import java.util.function.Predicate;
 
 /**
  * The objects of one kind that the program has, by the number it knows them by: the {@code handle} of the C structures. Any thread reads;
- * the owner's lock guards adding and removing. A number is 1 or more, and is used again after its object is gone.
+ * the owner's lock guards adding and removing. A number is 1 or more, and is used again after its object is gone. Its upper bits say which
+ * NIC of the program has the object; objects of one NIC do not find those of another.
  */
 final class Handles<T> {
+    /** NICs that a program may have. */
+    static final int NICS = 8;
+    /** As in {@code rxe.h}. */
+    private static final int NIC_SHIFT = 28;
+
     private final String kind;
+    private final int base;
     /** As long as {@link #objects}, so that removing allocates nothing. */
     private int[] free = new int[16];
     private volatile Object[] objects = new Object[16];
     private int freeCount;
     private int next = 1;
 
-    /** @param kind for messages, as in {@code "queue pair"}. */
-    Handles(String kind) {
+    /**
+     * @param kind for messages, as in {@code "queue pair"}.
+     * @param nic  number of the NIC, from 0.
+     */
+    Handles(String kind, int nic) {
         this.kind = kind;
+        this.base = nic << NIC_SHIFT;
+    }
+
+    /** The number of the NIC that has the object of a handle. */
+    static int nic(int handle) {
+        return handle >>> NIC_SHIFT;
     }
 
     int add(T object) {
@@ -30,27 +46,33 @@ final class Handles<T> {
             all = Arrays.copyOf(all, 2 * next);
             free = moreFree;
         }
-        int handle = freeCount == 0 ? next++ : free[--freeCount];
-        all[handle] = object;
+        int index = freeCount == 0 ? next++ : free[--freeCount];
+        all[index] = object;
         objects = all;
-        return handle;
+        return base + index;
+    }
+
+    /** The object of a handle, or null. */
+    private Object at(int handle) {
+        Object[] all = objects;
+        int index = handle - base;
+        return index > 0 && index < all.length ? all[index] : null;
     }
 
     /** @throws VerbException when there is no such object. */
     @SuppressWarnings("unchecked")
     T get(int handle) {
-        Object[] all = objects;
-        Object object = handle > 0 && handle < all.length ? all[handle] : null;
+        Object object = at(handle);
         if (object == null) {
-            throw new VerbException(VerbError.ENOENT, "there is no " + kind + " with handle " + handle + ": it was destroyed");
+            throw new VerbException(VerbError.ENOENT, "there is no " + kind + " with handle " + handle + ": it was destroyed, or is of"
+                + " another NIC");
         }
         return (T) object;
     }
 
     /** Returns the object of a handle; where there is none, one that passes a test. */
     T get(int handle, Predicate<T> otherwise) {
-        Object[] all = objects;
-        T found = handle > 0 && handle < all.length && all[handle] != null ? null : find(otherwise);
+        T found = at(handle) != null ? null : find(otherwise);
         return found == null ? get(handle) : found;
     }
 
@@ -77,8 +99,8 @@ final class Handles<T> {
 
     void remove(int handle) {
         Object[] all = objects;
-        all[handle] = null;
+        all[handle - base] = null;
         objects = all;
-        free[freeCount++] = handle;
+        free[freeCount++] = handle - base;
     }
 }

@@ -9,14 +9,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /** Starts a program on a NIC of its own: the library preloaded, the NIC described by environment variables. */
 public final class ProgramStart {
+    private static final String UCX_DEVICES = "UCX_NET_DEVICES";
     /**
      * What makes frameworks that know several networks use this device: UCX; Open MPI and OpenSHMEM over it, but not by Open MPI's own
      * component for verbs, which wants an adapter; MPICH also between ranks of one host. A value of the user's own stays.
      */
-    static final Map<String, String> FRAMEWORKS = Map.of("UCX_NET_DEVICES", "rxe0:1", "UCX_TLS", "ib,self", "OMPI_MCA_pml", "ucx",
+    static final Map<String, String> FRAMEWORKS = Map.of(UCX_DEVICES, "rxe0:1", "UCX_TLS", "ib,self", "OMPI_MCA_pml", "ucx",
         "OMPI_MCA_osc", "ucx", "OMPI_MCA_btl", "^openib", "MPIR_CVAR_NOLOCAL", "1");
 
     private final Path library;
@@ -41,10 +44,14 @@ public final class ProgramStart {
 
     /**
      * Sets the local address of the NIC: an IPv4 or IPv6 address, or an interface or a network (10.1.0.0/16), of which a process takes the
-     * first that is free. Without it the program takes a free one of loopback.
+     * first that is free. Several with commas between them are as many NICs, at most {@value Handles#NICS}. Without it the program takes a
+     * free one of loopback.
      */
     public ProgramStart address(String address) {
         variables.put(ProcessSettings.DEV, address);
+        long nics = address.chars().filter(letter -> letter == ',').count() + 1;
+        variables.computeIfPresent(UCX_DEVICES,
+            (name, value) -> LongStream.range(0, nics).mapToObj(nic -> "rxe" + nic + ":1").collect(Collectors.joining(",")));
         return this;
     }
 

@@ -1,12 +1,10 @@
 package io.rxe.ibverbs;
 
-import io.rxe.net.RxeNic;
-import io.rxe.net.RxeNicOptions;
 import io.rxe.net.process.ProcessSettings;
 import io.rxe.net.process.Sentences;
-import io.rxe.port.Progress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
 
 /**
@@ -19,10 +17,8 @@ import java.util.concurrent.Callable;
 public final class Upcalls {
     private static final int LONGEST_ADDRESS = 64;
 
-    private static volatile RxeNic nic;
-    private static volatile Verbs verbs;
-    private static volatile ExtendedVerbs extendedVerbs;
-    private static volatile ConnectionIds connectionIds;
+    /** By number; they are opened one after another, before the program knows of any. */
+    private static volatile ProgramNic[] nics = {};
     private static volatile boolean scriptFailed;
 
     private Upcalls() {
@@ -69,48 +65,47 @@ public final class Upcalls {
     }
 
     /**
-     * Opens the NIC as the environment says.
+     * Opens a NIC as the environment says.
      *
+     * @param number  of NICs that are open.
      * @param address of a string that ends in a zero byte: the local address.
      * @return 0 or a positive errno, after a sentence on standard error.
      */
-    public static int open(long address) {
+    public static int open(int number, long address) {
         try {
             Errno.load();
-            RxeNicOptions options = options(text(address));
-            nic = RxeNic.open(options);
-            if (options.captureFile() != null) {
-                CaptureUpkeep.start(nic);
-            }
-            verbs = new Verbs(nic.device(), nic.events());
-            extendedVerbs = new ExtendedVerbs(nic, verbs);
-            connectionIds = new ConnectionIds(nic, verbs);
+            ProgramNic opened = ProgramNic.open(number, text(address));
+            ProgramNic[] all = Arrays.copyOf(nics, number + 1);
+            all[number] = opened;
+            nics = all;
             return 0;
         } catch (Throwable e) {
             int errno = Errno.ofOpening(e);
-            if (nic != null) {
-                free(nic::close);
-            }
+            closeAll();
             return errno;
         }
     }
 
-    private static RxeNicOptions options(String address) {
-        // Programs spin in ibv_poll_cq: the thread that spins drives the engine.
-        ProcessSettings settings = ProcessSettings.ofProcess();
-        return settings.options(address).withProgress(settings.progress(Progress.POLLING));
+    private static void closeAll() {
+        for (ProgramNic one : nics) {
+            free(one.nic()::close);
+        }
     }
 
-    static Verbs verbs() {
-        return verbs;
+    /** A NIC by its number. */
+    static ProgramNic numbered(int number) {
+        return nics[number];
     }
 
-    static ExtendedVerbs extendedVerbs() {
-        return extendedVerbs;
+    /** The NIC that has the object of a handle; for a handle of none any, where no object is found. */
+    static ProgramNic nic(int handle) {
+        ProgramNic[] all = nics;
+        int number = Handles.nic(handle);
+        return all[number < all.length ? number : 0];
     }
 
-    static ConnectionIds connectionIds() {
-        return connectionIds;
+    static Verbs verbs(int handle) {
+        return nic(handle).verbs();
     }
 
     private static String text(long address) {
@@ -123,13 +118,13 @@ public final class Upcalls {
     }
 
     /**
-     * Closes the NIC when the program exits: sends what is due and completes the capture.
+     * Closes the NICs when the program exits: sends what is due and completes the captures.
      *
      * @return the exit status of a script of faults that expected something in vain; 0 for none.
      */
     public static int shutdown() {
-        free(nic::close);
-        String failure = nic.faults().failure(true);
+        closeAll();
+        String failure = numbered(0).nic().faults().failure(true);
         if (failure != null && !scriptFailed) {
             Sentences.say(failure);
         }
@@ -140,77 +135,77 @@ public final class Upcalls {
     static void failScript(String sentence) {
         scriptFailed = true;
         Sentences.say(sentence);
-        free(nic::close);
+        closeAll();
         Downcalls.exit(ProcessSettings.SCRIPT_FAILED);
     }
 
     /** Packets that were dropped because of their P_Key. */
-    public static int badPkeys() {
-        return (int) Math.min(Integer.MAX_VALUE, nic.device().badPartitionKeys());
+    public static int badPkeys(int nic) {
+        return (int) Math.min(Integer.MAX_VALUE, numbered(nic).nic().device().badPartitionKeys());
     }
 
-    public static int allocPd() {
-        return control(verbs::allocateDomain);
+    public static int allocPd(int nic) {
+        return control(numbered(nic).verbs()::allocateDomain);
     }
 
     public static int deallocPd(int pd) {
-        return free(() -> verbs.freeDomain(pd));
+        return free(() -> verbs(pd).freeDomain(pd));
     }
 
     public static int regMr(int pd, long address, long lengthBytes, long iova, int access, long mr) {
-        return control(() -> verbs.register(pd, ProgramMemory.of(address, lengthBytes, iova, access, verbs.faults()), mr));
+        return control(() -> verbs(pd).register(pd, ProgramMemory.of(address, lengthBytes, iova, access, verbs(pd).faults()), mr));
     }
 
     public static int deregMr(int mr) {
-        return free(() -> verbs.deregister(mr));
+        return free(() -> verbs(mr).deregister(mr));
     }
 
-    public static int createCq(int capacity, long cq, boolean hasChannel, long timestamps, int parentPd) {
-        return control(() -> verbs.createCompletionQueue(capacity, cq, hasChannel, timestamps, parentPd));
+    public static int createCq(int nic, int capacity, long cq, boolean hasChannel, long timestamps, int parentPd) {
+        return control(() -> numbered(nic).verbs().createCompletionQueue(capacity, cq, hasChannel, timestamps, parentPd));
     }
 
     public static int destroyCq(int cq) {
-        return free(() -> verbs.destroyCompletionQueue(cq));
+        return free(() -> verbs(cq).destroyCompletionQueue(cq));
     }
 
     public static int createQp(int pd, int sendCq, int recvCq, int srq, long attr, long qp) {
-        return control(() -> verbs.createQueuePair(pd, sendCq, recvCq, srq, attr, qp));
+        return control(() -> verbs(pd).createQueuePair(pd, sendCq, recvCq, srq, attr, qp));
     }
 
     public static int modifyQp(int qp, long attr, int mask) {
-        return step(() -> verbs.queuePair(qp).modify(attr, mask));
+        return step(() -> verbs(qp).queuePair(qp).modify(attr, mask));
     }
 
     public static int queryQp(int qp, long attr, long initAttr) {
-        return step(() -> verbs.queuePair(qp).query(attr, initAttr));
+        return step(() -> verbs(qp).queuePair(qp).query(attr, initAttr));
     }
 
     public static int destroyQp(int qp) {
-        return free(() -> verbs.destroyQueuePair(qp));
+        return free(() -> verbs(qp).destroyQueuePair(qp));
     }
 
     public static int createSrq(int pd, long attr, long srq) {
-        return control(() -> verbs.createSharedReceiveQueue(pd, attr, srq));
+        return control(() -> verbs(pd).createSharedReceiveQueue(pd, attr, srq));
     }
 
     public static int modifySrq(int srq, long attr, int mask) {
-        return step(() -> verbs.sharedReceiveQueue(srq).modify(attr, mask));
+        return step(() -> verbs(srq).sharedReceiveQueue(srq).modify(attr, mask));
     }
 
     public static int querySrq(int srq, long attr) {
-        return step(() -> verbs.sharedReceiveQueue(srq).query(attr));
+        return step(() -> verbs(srq).sharedReceiveQueue(srq).query(attr));
     }
 
     public static int destroySrq(int srq) {
-        return free(() -> verbs.destroySharedReceiveQueue(srq));
+        return free(() -> verbs(srq).destroySharedReceiveQueue(srq));
     }
 
     public static int createAh(int pd, long attr) {
-        return control(() -> verbs.createAddressHandle(pd, attr));
+        return control(() -> verbs(pd).createAddressHandle(pd, attr));
     }
 
     public static int destroyAh(int ah) {
-        return free(() -> verbs.destroyAddressHandle(ah));
+        return free(() -> verbs(ah).destroyAddressHandle(ah));
     }
 
     public static int initAhFromWc(long wc, long grh, long attr) {
@@ -218,17 +213,17 @@ public final class Upcalls {
     }
 
     public static int attachMcast(int qp, long gid) {
-        return step(() -> verbs.queuePair(qp).object().attachMulticast(AhAttributes.gid(gid)));
+        return step(() -> verbs(qp).queuePair(qp).object().attachMulticast(AhAttributes.gid(gid)));
     }
 
     public static int detachMcast(int qp, long gid) {
-        return step(() -> verbs.queuePair(qp).object().detachMulticast(AhAttributes.gid(gid)));
+        return step(() -> verbs(qp).queuePair(qp).object().detachMulticast(AhAttributes.gid(gid)));
     }
 
     /** Posts a list of {@code ibv_send_wr}; {@code bad} gets the first that was not posted. */
     public static int postSend(int qp, long wr, long bad) {
         try {
-            return verbs.queuePair(qp).postSend(wr, bad);
+            return verbs(qp).queuePair(qp).postSend(wr, bad);
         } catch (Throwable e) {
             return Errno.of(e);
         }
@@ -237,7 +232,7 @@ public final class Upcalls {
     /** Posts a list of {@code ibv_recv_wr}; {@code bad} gets the first that was not posted. */
     public static int postRecv(int qp, long wr, long bad) {
         try {
-            return verbs.queuePair(qp).postReceive(wr, bad);
+            return verbs(qp).queuePair(qp).postReceive(wr, bad);
         } catch (Throwable e) {
             return Errno.of(e);
         }
@@ -246,7 +241,7 @@ public final class Upcalls {
     /** Posts a list of {@code ibv_recv_wr}; {@code bad} gets the first that was not posted. */
     public static int postSrqRecv(int srq, long wr, long bad) {
         try {
-            return verbs.sharedReceiveQueue(srq).postReceive(wr, bad);
+            return verbs(srq).sharedReceiveQueue(srq).postReceive(wr, bad);
         } catch (Throwable e) {
             return Errno.of(e);
         }
@@ -254,7 +249,7 @@ public final class Upcalls {
 
     public static int pollCq(int cq, int count, long wc) {
         try {
-            return verbs.completionQueue(cq).poll(count, wc);
+            return verbs(cq).completionQueue(cq).poll(count, wc);
         } catch (Throwable e) {
             return -Errno.of(e);
         }
@@ -262,7 +257,7 @@ public final class Upcalls {
 
     public static int reqNotifyCq(int cq, boolean solicitedOnly) {
         try {
-            verbs.completionQueue(cq).arm(solicitedOnly);
+            verbs(cq).completionQueue(cq).arm(solicitedOnly);
             return 0;
         } catch (Throwable e) {
             return Errno.of(e);

@@ -33,18 +33,26 @@ final class Verbs {
 
     private final Device device;
     private final AsyncEvents events;
-    private final Handles<ProgramResource<ProtectionDomain>> domains = new Handles<>("protection domain");
-    private final Handles<ProgramRegion> regions = new Handles<>("memory region");
-    private final Handles<ProgramCompletionQueue> completionQueues = new Handles<>("completion queue");
-    private final Handles<ProgramQueuePair> queuePairs = new Handles<>("queue pair");
-    private final Handles<ProgramSharedReceiveQueue> sharedQueues = new Handles<>("shared receive queue");
-    private final Handles<ProgramAddressHandle> addressHandles = new Handles<>("address handle");
-    private final Windows windows = new Windows(regions);
+    private final Handles<ProgramResource<ProtectionDomain>> domains;
+    private final Handles<ProgramRegion> regions;
+    private final Handles<ProgramCompletionQueue> completionQueues;
+    private final Handles<ProgramQueuePair> queuePairs;
+    private final Handles<ProgramSharedReceiveQueue> sharedQueues;
+    private final Handles<ProgramAddressHandle> addressHandles;
+    private final Windows windows;
     private final ProgramFaults faults = new ProgramFaults();
 
-    Verbs(Device device, NicEvents nicEvents) {
+    /** @param nic number of the NIC in the program. */
+    Verbs(int nic, Device device, NicEvents nicEvents) {
         this.device = device;
-        this.events = new AsyncEvents(nicEvents);
+        this.events = new AsyncEvents(nic, nicEvents);
+        this.domains = new Handles<>("protection domain", nic);
+        this.regions = new Handles<>("memory region", nic);
+        this.completionQueues = new Handles<>("completion queue", nic);
+        this.queuePairs = new Handles<>("queue pair", nic);
+        this.sharedQueues = new Handles<>("shared receive queue", nic);
+        this.addressHandles = new Handles<>("address handle", nic);
+        this.windows = new Windows(regions, nic);
         events.start();
     }
 

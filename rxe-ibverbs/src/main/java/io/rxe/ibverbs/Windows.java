@@ -16,10 +16,11 @@ import org.agrona.UnsafeApi;
  */
 final class Windows {
     private final Handles<ProgramRegion> regions;
-    private final Handles<ProgramResource<MemoryWindow>> windows = new Handles<>("memory window");
+    private final Handles<ProgramResource<MemoryWindow>> windows;
 
-    Windows(Handles<ProgramRegion> regions) {
+    Windows(Handles<ProgramRegion> regions, int nic) {
         this.regions = regions;
+        this.windows = new Handles<>("memory window", nic);
     }
 
     Handles<ProgramResource<MemoryWindow>> handles() {

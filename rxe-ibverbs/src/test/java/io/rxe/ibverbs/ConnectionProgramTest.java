@@ -45,10 +45,13 @@ class ConnectionProgramTest {
     }
 
     private static void runProgram(String name, Map<String, String> more) throws Exception {
+        runProgram(name, ADDRESS, FreePorts.udp(ADDRESS), more);
+    }
+
+    private static void runProgram(String name, String device, int udpPort, Map<String, String> more) throws Exception {
         CProgram.requireCmHeader();
         Path program = CProgram.compile(folder, name, "-lrdmacm", "-libverbs", "-lpthread");
-        Map<String, String> variables = new HashMap<>(new ProgramStart(library).address(ADDRESS).udpPort(FreePorts.udp(ADDRESS))
-            .variables());
+        Map<String, String> variables = new HashMap<>(new ProgramStart(library).address(device).udpPort(udpPort).variables());
         variables.put("RXE_VERBOSE", "1");
         variables.putAll(more);
         List<String> printed = CProgram.finish(new ProcessBuilder(program.toString(), ADDRESS), folder.resolve(name + ".out"), variables);
@@ -86,6 +89,12 @@ class ConnectionProgramTest {
     @DisplayName("a child has descriptors of its own, and free locks whatever other threads did at the fork: forks.c")
     void forks() throws Exception {
         runProgram("forks");
+    }
+
+    @Test
+    @DisplayName("two NICs are two devices, and connect to each other and to those of a peer: rails.c")
+    void twoNics() throws Exception {
+        runProgram("rails", "127.0.74.0/29,127.0.75.0/29", FreePorts.udp("127.0.74.1", "127.0.74.2", "127.0.75.1", "127.0.75.2"), Map.of());
     }
 
     @Test

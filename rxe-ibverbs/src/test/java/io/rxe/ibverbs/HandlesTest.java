@@ -2,6 +2,7 @@ package io.rxe.ibverbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.fault.VerbError;
 import org.junit.jupiter.api.DisplayName;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("handles of the program's objects")
 class HandlesTest {
-    private final Handles<String> handles = new Handles<>("queue pair");
+    private final Handles<String> handles = new Handles<>("queue pair", 0);
 
     @Test
     void beginAtOneAndGrow() {
@@ -39,12 +40,26 @@ class HandlesTest {
     }
 
     @Test
+    void ofOneNicNameNothingOfAnother() {
+        Handles<String> others = new Handles<>("queue pair", Handles.NICS - 1);
+        int handle = others.add("of the last NIC");
+        assertTrue(handle > 0);
+        assertEquals(Handles.NICS - 1, Handles.nic(handle));
+        assertEquals(0, Handles.nic(handles.add("of the first")));
+        assertEquals("of the last NIC", others.get(handle));
+        assertThrows(VerbException.class, () -> handles.get(handle));
+        others.remove(handle);
+        assertThrows(VerbException.class, () -> others.get(handle));
+        assertEquals(handle, others.add("again"));
+    }
+
+    @Test
     void ofObjectsThatAreGoneAreNotFound() {
         handles.remove(handles.add("gone"));
         for (int handle : new int[] {-1, 0, 1, 2, Integer.MAX_VALUE}) {
             VerbException e = assertThrows(VerbException.class, () -> handles.get(handle));
             assertEquals(VerbError.ENOENT.number(), e.errno());
-            assertEquals("there is no queue pair with handle " + handle + ": it was destroyed", e.getMessage());
+            assertEquals("there is no queue pair with handle " + handle + ": it was destroyed, or is of another NIC", e.getMessage());
         }
     }
 }

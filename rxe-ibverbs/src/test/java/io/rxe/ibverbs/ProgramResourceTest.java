@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("an object of the program")
 class ProgramResourceTest {
     private final List<String> steps = new ArrayList<>();
-    private final Handles<ProgramResource<AutoCloseable>> handles = new Handles<>("domain");
+    private final Handles<ProgramResource<AutoCloseable>> handles = new Handles<>("domain", 0);
     private final ProgramResource<AutoCloseable> owner = new ProgramResource<>(() -> steps.add("owner closed"));
 
     private AutoCloseable make() {
