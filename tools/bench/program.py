@@ -87,7 +87,7 @@ def stock_variables(*options):
     """The environment of stock programs on our NIC. The build may need the network, so it comes before any namespace; a script that one of
     ours starts gets what that one got."""
     if STOCK_VARIABLES not in os.environ:
-        os.environ[STOCK_VARIABLES] = subprocess.run([RXE, "run", *options, "--print-env"], check=True, text=True, stdout=subprocess.PIPE,
+        os.environ[STOCK_VARIABLES] = subprocess.run([RXE, "env", *options], check=True, text=True, stdout=subprocess.PIPE,
                                                      env={name: value for name, value in os.environ.items() if name != "RXE_DEV"}).stdout
     # The word after export, without quotes.
     return dict(re.findall(r"^export (\w+)='(.*)'$", os.environ[STOCK_VARIABLES], re.MULTILINE))

@@ -184,7 +184,7 @@ static int read_options(char *path, size_t size, char *libjvm, JavaVMInitArgs *a
     FILE *file = open_options(path, size);
     if (!file || !read_line(file, libjvm)) {
         int error = errno;
-        rxe_say("cannot read %s: %s: start the program with `tools/rxe run`, or set what `tools/rxe run --print-env` prints", path,
+        rxe_say("cannot read %s: %s: start the program with `tools/rxe run`, or set what `tools/rxe env` prints", path,
             file ? "it is empty" : strerror(error));
         if (file) {
             fclose(file);

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The commands in {@code rxe help}, by what they are for: each is in one group. */
 enum CommandGroup {
-    USE("Try the NIC, and run programs on it:", "loopback", "run"),
+    USE("Try the NIC, and run programs on it:", "loopback", "run", "env"),
     LOOK("Look:", "stat", "dump", "devinfo"),
     WORK_ALIKES("Instead of the stock program of that name, where it is not installed:", "rc_pingpong", "uc_pingpong", "ud_pingpong",
         "srq_pingpong", "rping", "ib_send_bw", "ib_send_lat", "ib_write_bw", "ib_write_lat", "ib_read_bw", "ib_read_lat"),

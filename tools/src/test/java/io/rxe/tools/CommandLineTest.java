@@ -246,7 +246,7 @@ class CommandLineTest {
 
     @Test
     void aProgramGetsTheControllerInItsEnvironment() {
-        Run run = Run.of("run", "--disni", "--cc", "DCQCN,rpg_hai_rate=40,rpg_time_reset=1ms", "--print-env");
+        Run run = Run.of("env", "--disni", "--cc", "DCQCN,rpg_hai_rate=40,rpg_time_reset=1ms");
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertEquals("export RXE_CC='dcqcn,rpg_time_reset=1000us,rpg_hai_rate=40mbit'\n", run.out());
     }
