@@ -6,21 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rxe.ibverbs.NativeLibrary;
-import io.rxe.tools.Main;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -38,20 +31,6 @@ class OneJarProgramTest {
     @BeforeEach
     void requireProgram() {
         assumeTrue(Files.isExecutable(PROGRAM), "no " + PROGRAM + ": apt-get install ibverbs-utils");
-    }
-
-    /** The only entry of a class path; its manifest leads to the classes. */
-    private Path jar() throws IOException {
-        Path jar = folder.resolve("rxe.jar");
-        Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Main.class.getName());
-        manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, Arrays.stream(System.getProperty("java.class.path")
-            .split(File.pathSeparator)).map(entry -> Path.of(entry).toUri().toString()).collect(Collectors.joining(" ")));
-        try (OutputStream out = Files.newOutputStream(jar)) {
-            new JarOutputStream(out, manifest).close();
-        }
-        return jar;
     }
 
     private String run(Path jar) throws Exception {
@@ -82,11 +61,10 @@ class OneJarProgramTest {
     @Test
     @DisplayName("and replaces a library in the cache that is cut off or another")
     void runs() throws Exception {
-        try (InputStream in = NativeLibrary.class.getResourceAsStream("prebuilt/" + System.getProperty("os.arch") + "/"
-            + NativeLibrary.NAME)) {
-            assumeTrue(in != null, "the build had no C compiler: apt-get install gcc libc6-dev");
+        OneJar.requireLibrary();
+        try (InputStream in = NativeLibrary.class.getResourceAsStream(OneJar.LIBRARY)) {
             byte[] right = in.readAllBytes();
-            Path jar = jar();
+            Path jar = OneJar.make(folder.resolve("rxe.jar"));
             assertTrue(run(jar).contains("rxe0"));
             for (byte[] wrong : new byte[][] {Arrays.copyOf(right, 5000), "another".getBytes(StandardCharsets.US_ASCII)}) {
                 Files.write(library(), wrong);
