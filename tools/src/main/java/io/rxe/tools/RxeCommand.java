@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     footer = {"", "'rxe COMMAND --help' explains one command.",
         "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."})
-public final class RxeCommand implements Runnable {
+public class RxeCommand implements Runnable {
     private static final Map<String, Supplier<Object>> COMMANDS = Map.of("loopback", LoopbackCommand::new, "run", RunCommand::new,
         "env", EnvCommand::new, "rping", RpingCommand::new, "dump", DumpCommand::new, "stat", StatCommand::new, "devinfo",
         DevInfoCommand::new, "help", HelpCommand::new, "version", VersionCommand::new, "completion", CompletionCommand::new);

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 @DisplayName("The command line")
 class CommandLineTest {
@@ -65,6 +66,11 @@ class CommandLineTest {
         }
         assertEquals(commands(), commands("no-command"));
         assertEquals(commands(), commands("--version"));
+    }
+
+    @Test
+    void manualPagesAndCompletionAreOfEveryCommand() {
+        assertEquals(commands(), new CommandLine(new AllCommands()).getSubcommands().keySet());
     }
 
     @Test
