@@ -1,8 +1,10 @@
 #include "address.h"
 #include "cm.h"
 #include "pkeys.h"
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The ids and event channels of librdmacm as objects: how they are made, which id is in which channel, and how an event gets there. */
 
@@ -91,11 +93,28 @@ void rxe_cm_release_channel(struct rxe_cm_channel *channel) {
     release(channel);
 }
 
+/*
+ * Gives a channel that the program did not ask for a number above those the program has. select of librspreload, up to rdma-core 62, looks
+ * for the program's number of a stream from 0 up, and must not meet that of the stream's channel before, which is the older one where the
+ * peer connected. Where the limit is too low the number stays.
+ */
+static void number_apart(struct rxe_cm_channel *channel) {
+    enum { APART = 512 };
+    int fd = fcntl(channel->events.fd, F_DUPFD_CLOEXEC, APART);
+    if (fd >= 0) {
+        close(channel->events.fd);
+        channel->events.fd = channel->base.fd = fd;
+    }
+}
+
 int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *given) {
     struct rxe_cm_channel *channel = given ? given : rxe_cm_new_channel();
     struct event event;
     if (!channel) {
         return errno;
+    }
+    if (!given) {
+        number_apart(channel);
     }
     HOLD(&rxe_cm_routing_lock);
     struct rxe_cm_channel *former = channel_of(id);
