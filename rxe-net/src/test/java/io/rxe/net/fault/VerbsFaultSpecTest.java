@@ -203,16 +203,18 @@ class VerbsFaultSpecTest {
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "\"\"|no fault is given", "reg_mr|names no place", "reg_nothing: EIO|'reg_nothing' is no place for a fault: use poll_cq",
         "reg_mr: EWRONG|'EWRONG' is no error: use EPERM", "poll_cq: status=BAD|'BAD' is no status of a completion: use SUCCESS",
-        "reg_mr: status=FATAL_ERR|status= is for poll_cq", "reg_mr: event=ADDR_ERROR|no event tells that reg_mr failed",
+        "reg_mr: status=FATAL_ERR|status= is for poll_cq",
+        "reg_mr: event=ADDR_ERROR|no event tells that reg_mr failed",
         "rdma_connect: event=ADDR_ERROR|'ADDR_ERROR' is no event of rdma_connect", "async: NOTHING|'NOTHING' is no asynchronous event",
-        "reg_mr: EIO nth 0|nth '0' is no whole number in 1..", "reg_mr: EIO nth|nth is missing at the end",
-        "reg_mr: EIO after 3|after '3' has no unit", "reg_mr: EIO after x|after 'x' is no number",
+        "reg_mr: EIO nth 0|nth '0' is not a whole number in 1..", "reg_mr: EIO nth 0x|nth '0x' is not a whole number",
+        "reg_mr: EIO nth|nth is missing at the end",
+        "reg_mr: EIO after 3|after '3' has no unit", "reg_mr: EIO after x|after 'x' is not a time or a size",
         "reg_mr: EIO 0%|the share '0%' is not in",
-        "reg_mr: EIO 101%|the share '101%' is not in", "reg_mr: EIO nth 2 every 3|'every' is too much",
+        "reg_mr: EIO 101%|the share '101%' is not a percentage in", "reg_mr: EIO nth 2 every 3|'every' is too much",
         "reg_mr: EIO qp 7|is about no queue pair", "create_cq: EIO after 3MB|is about no bytes",
         "async: PORT_ERR nth 3|is no call that could",
         "qp: DEAD|use ERR", "device: GONE|use FATAL", "cm: ESTABLISHED|cannot happen at cm: use REJECT", "reg_mr:|what happens at reg_mr",
-        "cm: REJECT reason 34|the reason '34' is no whole number in 1..33", "async: PORT_ERR after 90000s|is longer than 86400s"})
+        "cm: REJECT reason 34|the reason '34' is not a whole number in 1..33", "async: PORT_ERR after 90000s|is longer than 86400s"})
     void whatCannotBeReadSaysWhatCan(String spec, String sentence) {
         String refusal = refusal(spec);
         assertTrue(refusal.contains(sentence), refusal);
