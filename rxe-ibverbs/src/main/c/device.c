@@ -1,5 +1,6 @@
 #include "address.h"
 #include "pkeys.h"
+#include "results.h"
 #include "rxe.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -133,6 +134,9 @@ PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {
 PUBLIC int ibv_close_device(struct ibv_context *context) {
     if (context->async_fd < 0) {
         errno = EINVAL;
+        return -1;
+    }
+    if (result(up_if_running(UP_CLOSE_DEVICE, nic_of(context)))) {
         return -1;
     }
     context->cmd_fd = context->async_fd = -1;

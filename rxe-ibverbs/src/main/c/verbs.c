@@ -21,6 +21,10 @@ PUBLIC int ibv_destroy_comp_channel(struct ibv_comp_channel *base) {
     if (base->fd < 0 || __atomic_load_n(&base->refcnt, __ATOMIC_ACQUIRE)) {
         return result(base->fd < 0 ? EINVAL : EBUSY);
     }
+    int status = up_if_running(UP_DESTROY_COMP_CHANNEL, nic_of(base->context));
+    if (status) {
+        return result(status);
+    }
     base->fd = -1;
     event_queue_close(&channel->events);
     rxe_bury(channel);

@@ -62,6 +62,13 @@ final class DeviceState {
         faults.onCall(verb, bytes);
     }
 
+    /** At the beginning of a verb that frees. @throws RuntimeException where a fault refuses it: not after the end of the NIC. */
+    void checkFree(Verb verb) {
+        if (isUsable()) {
+            faults.onCall(verb, 0);
+        }
+    }
+
     /** For the end of a description. */
     @Override
     public String toString() {

@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import io.rxe.fault.Verb;
 import io.rxe.memory.KeySlot;
 
 /** A resource that holds an index of the key table: a region or a window. */
@@ -45,13 +46,25 @@ abstract sealed class KeyHolder implements AutoCloseable permits NicMemoryRegion
 
     /** Closes a region that no window is bound to. */
     public final void deregister() {
+        checkFree();
         if (domain.nic().memoryKeys().beginChange(slot, "deregistered")) {
-            close();
+            shut();
         }
     }
 
     @Override
     public final void close() {
+        checkFree();
+        shut();
+    }
+
+    private void checkFree() {
+        if (!slot.isRemoved()) {
+            domain.checkFree(this instanceof NicMemoryWindow ? Verb.DEALLOC_MW : Verb.DEREG_MR);
+        }
+    }
+
+    private void shut() {
         if (closeOnce()) {
             domain.forget(this);
             domain.nic().memoryKeys().release(slot);

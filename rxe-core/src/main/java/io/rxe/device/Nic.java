@@ -478,6 +478,12 @@ public final class Nic implements Device {
 
     @Override
     public void close() {
+        state.checkFree(Verb.CLOSE_DEVICE);
+        end();
+    }
+
+    /** As {@link #close()}, which nothing refuses. */
+    public void end() {
         state.close();
         try {
             CloseEach.of(domains, NicProtectionDomain::close);

@@ -228,6 +228,14 @@ class NicCompletionQueue implements CompletionQueue {
     @Override
     public void close() {
         StackRoom.require(CloseEach.FRAMES);
+        if (!closed.get()) {
+            nic.state().checkFree(Verb.DESTROY_CQ);
+        }
+        shut();
+    }
+
+    /** Closes it, which nothing refuses. */
+    final void shut() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }

@@ -183,6 +183,13 @@ final class NicProtectionDomain implements ProtectionDomain {
         nic.faults().onCall(verb, 0);
     }
 
+    /** As {@link DeviceState#checkFree}, for what ends with the domain. */
+    void checkFree(Verb verb) {
+        if (!closed) {
+            nic.state().checkFree(verb);
+        }
+    }
+
     /** What was created while another thread closed the domain is closed too. */
     private void closeIfEnded(Runnable close) {
         if (closed || !nic.state().isUsable()) {
@@ -197,6 +204,12 @@ final class NicProtectionDomain implements ProtectionDomain {
 
     @Override
     public void close() {
+        checkFree(Verb.DEALLOC_PD);
+        shut();
+    }
+
+    /** Closes it, which nothing refuses. */
+    void shut() {
         closed = true;
         try {
             CloseEach.of(queuePairs, NicQueuePair::close);

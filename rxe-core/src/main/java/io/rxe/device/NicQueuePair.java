@@ -56,6 +56,9 @@ final class NicQueuePair implements QueuePair {
         this.sends = new SendEnd(nic, engine, tasks, use, check);
         this.receives = config.sharedReceiveQueue() == null && config.type() != QueuePairType.XRC_SEND ? new OwnReceives() : null;
         context.owner(this);
+        if (nic.faults().concerns(Verb.POST_RECV) || nic.faults().concerns(Verb.POST_SRQ_RECV)) {
+            context.receiveFaults(nic.faults());
+        }
     }
 
     @Override
@@ -228,6 +231,7 @@ final class NicQueuePair implements QueuePair {
     public void detachMulticast(Gid group) {
         checkGroup(group);
         use.checkNotClosed();
+        domain.checkFree(Verb.DETACH_MCAST);
         nic.detachMulticast(engine, tasks, group);
     }
 
@@ -291,6 +295,9 @@ final class NicQueuePair implements QueuePair {
     @Override
     public void close() {
         StackRoom.require(CloseEach.FRAMES);
+        if (!use.isClosed()) {
+            domain.checkFree(Verb.DESTROY_QP);
+        }
         if (use.close()) {
             nic.remove(engine, tasks);
             dependencies.remove(this);

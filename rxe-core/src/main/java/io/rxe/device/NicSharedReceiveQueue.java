@@ -199,6 +199,14 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
     @Override
     public void close() {
         StackRoom.require(CloseEach.FRAMES);
+        if (!closed.get()) {
+            domain.checkFree(Verb.DESTROY_SRQ);
+        }
+        shut();
+    }
+
+    /** Closes it, which nothing refuses. */
+    final void shut() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }

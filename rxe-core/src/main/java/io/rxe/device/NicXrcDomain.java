@@ -1,7 +1,7 @@
 package io.rxe.device;
 
+import io.rxe.fault.Verb;
 import io.rxe.qp.context.XrcReceiveQueues;
-import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
@@ -19,7 +19,7 @@ final class NicXrcDomain implements XrcDomain {
     private final Nic nic;
     private final int engineIndex;
     private final NicProtectionDomain idleDomain;
-    private final CompletionQueue idleCompletions;
+    private final NicCompletionQueue idleCompletions;
     private final NicSharedReceiveQueue idleReceives;
     /** Owned by the engine thread. */
     private final XrcReceiveQueues queues = new XrcReceiveQueues();
@@ -29,7 +29,7 @@ final class NicXrcDomain implements XrcDomain {
     NicXrcDomain(Nic nic) {
         this.nic = nic;
         idleDomain = nic.ownDomain(nic.allocateProtectionDomain());
-        idleCompletions = nic.createCompletionQueue(IDLE_CAPACITY);
+        idleCompletions = NicCompletionQueue.own(nic, nic.createCompletionQueue(IDLE_CAPACITY));
         idleReceives = idleDomain.createSharedReceiveQueue(IDLE_CAPACITY, 1);
         engineIndex = idleReceives.engineIndex();
     }
@@ -96,10 +96,13 @@ final class NicXrcDomain implements XrcDomain {
 
     @Override
     public void close() {
+        if (!closed) {
+            nic.state().checkFree(Verb.CLOSE_XRCD);
+        }
         closed = true;
-        idleDomain.close();
-        members.forEach(NicXrcReceiveQueue::close);
-        idleCompletions.close();
+        idleDomain.shut();
+        members.forEach(NicXrcReceiveQueue::shut);
+        idleCompletions.shut();
     }
 
     @Override

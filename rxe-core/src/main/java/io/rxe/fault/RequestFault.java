@@ -3,9 +3,9 @@ package io.rxe.fault;
 import io.rxe.verbs.CompletionStatus;
 
 /**
- * How a send request that was posted is to fail.
+ * How a request that was posted is to fail.
  *
- * @param status of its completion; null where the queue counts as full, and the request is not posted.
+ * @param status of its completion; null where a send queue counts as full, and the request is not posted.
  * @param why    the sentence of the completion.
  */
 public record RequestFault(CompletionStatus status, String why) {

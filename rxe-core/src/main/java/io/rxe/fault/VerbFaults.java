@@ -14,7 +14,8 @@ public interface VerbFaults {
     /**
      * Whether any rule is about a verb. Where none is about posts and polls, queues are made without a question in their paths.
      *
-     * @return false for a verb that {@link #onCall} never refuses, and for POST_SEND also if {@link #onRequest} never answers.
+     * @return false for a verb that {@link #onCall} never refuses, for POST_SEND also if {@link #onRequest} never answers, and for
+     *     POST_RECV and POST_SRQ_RECV if {@link #onReceive} does not.
      */
     default boolean concerns(Verb verb) {
         return false;
@@ -39,6 +40,19 @@ public interface VerbFaults {
      * @throws RuntimeException {@link VerbFailure}, if the post is to fail.
      */
     default RequestFault onRequest(int queuePair, QueuePairType type, long bytes) {
+        return null;
+    }
+
+    /**
+     * A message took a receive request.
+     *
+     * @param verb      with which it was posted: POST_RECV or POST_SRQ_RECV.
+     * @param queuePair number of the one that got the message.
+     * @param type      of the queue pair.
+     * @param bytes     that the request has room for.
+     * @return how it is to fail, or null.
+     */
+    default RequestFault onReceive(Verb verb, int queuePair, QueuePairType type, long bytes) {
         return null;
     }
 

@@ -105,7 +105,7 @@ final class ConnectionManagement extends RdmaCm {
     @Override
     public int destroyCmId(RdmaCmId id) throws IOException {
         Failure.requireOpen(id.isOpen(), "Trying to destroy an already destroyed ID");
-        ((DisniId) id).destroy();
+        Failure.step("j2c::destroyId: rdma_destroy_id failed", ((DisniId) id)::destroy);
         return 0;
     }
 
@@ -113,7 +113,7 @@ final class ConnectionManagement extends RdmaCm {
     public int destroyQP(RdmaCmId id) throws IOException {
         Failure.requireOpen(id.isOpen(), "Trying to destroy QP with closed ID.");
         Failure.requireOpen(((DisniId) id).hasQueuePair(), "Trying to destroy an already destroyed QP.");
-        ((DisniId) id).destroyQueuePair();
+        Failure.step("j2c::destroyQP: ibv_destroy_qp failed", ((DisniId) id)::destroyQueuePair);
         return 0;
     }
 
@@ -135,9 +135,9 @@ final class ConnectionManagement extends RdmaCm {
         Failure.requireOpen(id.isOpen(), "Trying to destroy an endpoint with closed ID");
         DisniId present = (DisniId) id;
         if (present.hasQueuePair()) {
-            present.destroyQueuePair();
+            destroyQP(id);
         }
-        present.destroy();
+        destroyCmId(id);
         return 0;
     }
 }

@@ -209,6 +209,9 @@ final class DisniId extends RdmaCmId {
 
     /** Gives the connection up and stops listening; no event follows. */
     synchronized void destroy() {
+        if (context != null) {
+            context.onCall(Verb.RDMA_DESTROY_ID);
+        }
         close();
         if (context != null) {
             context.ids().remove(this);

@@ -106,8 +106,8 @@ final class DisniQueuePair extends IbvQP {
     }
 
     void destroy() {
-        close();
         queuePair.close();
+        close();
         domain.onUnused();
     }
 }

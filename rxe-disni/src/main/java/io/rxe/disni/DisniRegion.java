@@ -21,8 +21,8 @@ final class DisniRegion extends IbvMr {
     }
 
     void deregister() {
-        close();
         region.close();
+        close();
         domain.onUnused();
     }
 }

@@ -16,6 +16,8 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
+import io.rxe.fault.Verb;
+import io.rxe.fault.VerbFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -107,6 +109,8 @@ final class DisniVerbs extends RdmaVerbs {
     @Override
     public int destroyCompChannel(IbvCompChannel compChannel) throws IOException {
         Failure.requireOpen(compChannel.isOpen(), "Trying to destroy an already destroyed completion channel.");
+        Failure.step("j2c::destroyCompChannel: ibv_destroy_comp_channel failed",
+            () -> ((DisniContext) compChannel.getContext()).onCall(Verb.DESTROY_COMP_CHANNEL));
         compChannel.close();
         ((DisniCompletionChannel) compChannel).channel().close();
         return 0;
@@ -121,15 +125,22 @@ final class DisniVerbs extends RdmaVerbs {
         if (domain.isUsed()) {
             return Failure.BUSY.errno();
         }
-        domain.domain().close();
-        return 0;
+        try {
+            domain.domain().close();
+            return 0;
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            if (e instanceof VerbFailure made) {
+                return made.error().number();
+            }
+            throw e;
+        }
     }
 
     @Override
     public int destroyCQ(IbvCQ cq) throws IOException {
         Failure.requireOpen(cq.isOpen(), "Trying to destroy already destroyed CQ.");
+        Failure.step("j2c::destroyCQ: ibv_destroy_cq failed", () -> ((DisniCompletionQueue) cq).queue().close());
         cq.close();
-        ((DisniCompletionQueue) cq).queue().close();
         return 0;
     }
 }

@@ -30,10 +30,10 @@ class VerbsFaultTest {
 
     @Test
     @DisplayName("the property rxe.verbs.fault has calls fail with libdisni's words, and ids get the events of failures")
-    void propertyMakesFaults() throws IOException {
+    void propertyMakesFaults() throws Exception {
         Map<String, String> properties = Map.of("rxe.dev", ADDRESS, "rxe.udp.port", Integer.toString(FreePorts.udp(ADDRESS)),
             "rxe.verbs.fault", "rdma_bind_addr: EADDRINUSE nth 1; rdma_resolve_route: event=ROUTE_ERROR nth 1; reg_mr: EAGAIN nth 1;"
-            + " cm: DEVICE_REMOVAL after 1s");
+            + " dereg_mr: EBUSY nth 1; dealloc_pd: EBUSY; rdma_destroy_id: EINVAL nth 1; cm: DEVICE_REMOVAL after 1s");
         RxeNic[] opened = new RxeNic[1];
         LocalNic nic = new LocalNic(new ProcessSettings(properties::get, name -> null), options -> opened[0] = RxeNic.open(options));
         DisniEventChannel channel = new DisniEventChannel();
@@ -54,7 +54,13 @@ class VerbsFaultTest {
             String register = assertThrows(IOException.class,
                 () -> domain.regMr(buffer, IbvMr.IBV_ACCESS_LOCAL_WRITE).execute().getMr()).getMessage();
             assertTrue(register.contains("Resource temporarily unavailable"), register);
+            IbvMr region = domain.regMr(buffer, IbvMr.IBV_ACCESS_LOCAL_WRITE).execute().getMr();
+            String deregister = assertThrows(IOException.class, () -> region.deregMr().execute()).getMessage();
+            assertTrue(deregister.contains("Device or resource busy (dereg_mr fails with EBUSY"), deregister);
+            region.deregMr().execute();
+            assertEquals(16, domain.deallocPd());
             await(channel, EventType.RDMA_CM_EVENT_DEVICE_REMOVAL, 0);
+            assertThrows(IllegalArgumentException.class, id::destroy);
             id.destroy();
         } finally {
             opened[0].close();

@@ -277,6 +277,7 @@ final class ConnectionId {
     }
 
     void leave(int queuePair, Gid group) {
+        ids.onCall(Verb.RDMA_LEAVE_MULTICAST);
         if (queuePair != 0) {
             ids.queuePair(queuePair).detachMulticast(group);
         }

@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.ProtectionDomain;
@@ -65,7 +66,7 @@ final class ProgramRegion extends ProgramResource<MemoryRegion> {
         try {
             object().deregister();
         } catch (IllegalStateException e) {
-            throw new VerbException(VerbError.EBUSY, e.getMessage());
+            throw e instanceof VerbFailure ? e : new VerbException(VerbError.EBUSY, e.getMessage());
         }
         release();
     }

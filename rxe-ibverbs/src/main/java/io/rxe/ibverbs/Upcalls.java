@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.Verb;
 import io.rxe.net.process.ProcessSettings;
 import io.rxe.net.process.Sentences;
 import java.nio.ByteBuffer;
@@ -205,7 +206,20 @@ public final class Upcalls {
     }
 
     public static int destroyAh(int ah) {
-        return free(() -> verbs(ah).destroyAddressHandle(ah));
+        return free(() -> {
+            nic(ah).nic().faults().onCall(Verb.DESTROY_AH, 0);
+            verbs(ah).destroyAddressHandle(ah);
+        });
+    }
+
+    /** The C half destroys a completion channel unless this refuses it. */
+    public static int destroyCompChannel(int nic) {
+        return free(() -> numbered(nic).nic().faults().onCall(Verb.DESTROY_COMP_CHANNEL, 0));
+    }
+
+    /** The C half closes a context unless this refuses it. The NIC stays, until the program ends. */
+    public static int closeDevice(int nic) {
+        return free(() -> numbered(nic).nic().faults().onCall(Verb.CLOSE_DEVICE, 0));
     }
 
     public static int initAhFromWc(long wc, long grh, long attr) {

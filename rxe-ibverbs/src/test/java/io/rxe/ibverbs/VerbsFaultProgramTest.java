@@ -37,10 +37,10 @@ class VerbsFaultProgramTest {
     }
 
     private static List<String> run(String spec, int writes, int events) throws Exception {
-        return run(Map.of(ProcessSettings.VERBS_FAULT, spec), writes, events, 0);
+        return run(Map.of(ProcessSettings.VERBS_FAULT, spec), writes, events, 0, 0);
     }
 
-    private static List<String> run(Map<String, String> faults, int writes, int events, int status) throws Exception {
+    private static List<String> run(Map<String, String> faults, int writes, int events, int sends, int status) throws Exception {
         CProgram.requireCmHeader();
         Path program = CProgram.compile(folder, "faulty", "-lrdmacm", "-libverbs");
         Map<String, String> variables = new HashMap<>(new ProgramStart(library).address(ADDRESS).udpPort(FreePorts.udp(ADDRESS)).seed(1)
@@ -48,7 +48,7 @@ class VerbsFaultProgramTest {
         variables.putAll(faults);
         Path output = folder.resolve("faulty.out");
         Process process = CProgram.start(new ProcessBuilder(program.toString(), ADDRESS, Integer.toString(writes),
-            Integer.toString(events)), output, variables);
+            Integer.toString(events), Integer.toString(sends)), output, variables);
         try {
             assertTrue(process.waitFor(CProgram.TIMEOUT_SECONDS, TimeUnit.SECONDS), () -> "still running: " + CProgram.text(output));
             assertEquals(status, process.exitValue(), () -> CProgram.text(output));
@@ -87,6 +87,25 @@ class VerbsFaultProgramTest {
     }
 
     @Test
+    @DisplayName("a receive fails with its status, and what is behind it is flushed")
+    void receives() throws Exception {
+        for (CompletionStatus status : List.of(CompletionStatus.LOC_PROT_ERR, CompletionStatus.TM_ERR)) {
+            assertEquals(List.of("received 0", "received " + status.code(), "received 5", "all right"),
+                run(Map.of(ProcessSettings.VERBS_FAULT, "post_recv: status=" + status + " nth 2"), 0, 0, 3, 0));
+        }
+    }
+
+    @Test
+    @DisplayName("what frees an object fails with its errno, once, and the object is freed the second time")
+    void freeing() throws Exception {
+        List<String> verbs = List.of("rdma_destroy_id", "destroy_ah", "destroy_comp_channel", "destroy_qp", "destroy_cq", "dereg_mr",
+            "dealloc_pd", "close_device");
+        List<String> expected = new ArrayList<>(verbs.stream().map(verb -> verb + " Device or resource busy").toList());
+        expected.add("all right");
+        assertEquals(expected, run(verbs.stream().map(verb -> verb + ": EBUSY nth 1").collect(Collectors.joining("; ")), 0, 0));
+    }
+
+    @Test
     @DisplayName("events arrive with their numbers, and the port is down between two of them")
     void events() throws Exception {
         List<AsyncEvent.Type> types = Arrays.stream(AsyncEvent.Type.values()).filter(type -> type.ordinal()
@@ -111,13 +130,13 @@ class VerbsFaultProgramTest {
     void scripts() throws Exception {
         Path met = Files.writeString(folder.resolve("met"), "at 1s async: GID_CHANGE\nexpect gid_change within 60s\n");
         assertEquals(List.of("event 18, port active", "all right"),
-            run(Map.of(ProcessSettings.VERBS_SCRIPT, met.toString()), 0, 1, 0));
+            run(Map.of(ProcessSettings.VERBS_SCRIPT, met.toString()), 0, 1, 0, 0));
         Path late = Files.writeString(folder.resolve("late"), "at 1s async: GID_CHANGE\nexpect established within 500ms\n");
-        List<String> printed = run(Map.of(ProcessSettings.VERBS_SCRIPT, late.toString()), 0, 2, ProcessSettings.SCRIPT_FAILED);
+        List<String> printed = run(Map.of(ProcessSettings.VERBS_SCRIPT, late.toString()), 0, 2, 0, ProcessSettings.SCRIPT_FAILED);
         assertTrue(printed.contains("rxe: line 2 of the script: ESTABLISHED did not follow within 500 ms, by 1500 ms after the start"),
             printed::toString);
         Path never = Files.writeString(folder.resolve("never"), "expect established within 900s\n");
-        List<String> early = run(Map.of(ProcessSettings.VERBS_SCRIPT, never.toString()), 0, 0, ProcessSettings.SCRIPT_FAILED);
+        List<String> early = run(Map.of(ProcessSettings.VERBS_SCRIPT, never.toString()), 0, 0, 0, ProcessSettings.SCRIPT_FAILED);
         assertTrue(early.stream().anyMatch(line -> line.endsWith("the program ended before")), early::toString);
     }
 }

@@ -1,6 +1,7 @@
 /*
  * One process, whose NIC connects to itself, and what it meets: a line for each call that fails, each completion and each event. The
- * faults are those of RXE_VERBS_FAULT. Its arguments: an address, the number of WRITEs to post, and the number of events to wait for.
+ * faults are those of RXE_VERBS_FAULT. Its arguments: an address, the numbers of WRITEs to post, of events to wait for, and of SENDs to
+ * post and receive.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,6 +17,12 @@
 enum { WAIT_MS = 60000, PSN = 7, BYTES = 4096 };
 
 static char memory[BYTES];
+
+/* What is refused is as it was, and is freed later. */
+#define UNTIL_FREED(name, call) \
+    while ((call) != 0) { \
+        failed(name, errno); \
+    }
 
 /* Says that a call failed. */
 static void failed(const char *call, int error) {
@@ -37,7 +44,7 @@ static void to_rts(struct ibv_qp *qp, uint32_t peer, union ibv_gid *gid) {
 
 static struct ibv_qp *create(struct ibv_pd *pd, struct ibv_cq *cq) {
     struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC, .sq_sig_all = 1,
-        .cap = {.max_send_wr = 16, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1}};
+        .cap = {.max_send_wr = 16, .max_recv_wr = 16, .max_send_sge = 1, .max_recv_sge = 1}};
     struct ibv_qp *qp = ibv_create_qp(pd, &init);
     CHECK(qp);
     return qp;
@@ -62,6 +69,27 @@ static void write_all(struct ibv_qp *qp, struct ibv_mr *mr, int requests) {
         }
         CHECK(found == 1);
         printf("completion %d\n", wc.status);
+    }
+}
+
+/* Says what becomes of the receives, with which the sends may fail, too. */
+static void receive_all(struct ibv_qp *from, struct ibv_qp *to, struct ibv_mr *mr, int requests) {
+    struct ibv_sge sge = {.addr = (uintptr_t)memory, .length = 8, .lkey = mr->lkey};
+    struct ibv_recv_wr *bad_receive, receive = {.sg_list = &sge, .num_sge = 1};
+    struct ibv_send_wr *bad, send = {.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND};
+    for (int i = 0; i < requests; i++) {
+        CHECK(ibv_post_recv(to, &receive, &bad_receive) == 0);
+    }
+    for (int i = 0; i < requests; i++) {
+        CHECK(ibv_post_send(from, &send, &bad) == 0);
+    }
+    for (int i = 0; i < 2 * requests; i++) {
+        struct ibv_wc wc;
+        while (ibv_poll_cq(to->recv_cq, 1, &wc) == 0) {
+        }
+        if (wc.qp_num == to->qp_num) {
+            printf("received %d\n", wc.status);
+        }
     }
 }
 
@@ -100,12 +128,29 @@ static void resolve(const char *address) {
             break;
         }
     }
-    CHECK(rdma_destroy_id(id) == 0);
+    UNTIL_FREED("rdma_destroy_id", rdma_destroy_id(id));
     rdma_destroy_event_channel(channel);
 }
 
+static void free_all(struct ibv_context *context, struct ibv_pd *pd, struct ibv_cq *cq, struct ibv_mr *mr, struct ibv_qp *from,
+                     struct ibv_qp *to) {
+    struct ibv_ah_attr vector = {.is_global = 1, .port_num = 1, .grh = {.sgid_index = 1, .hop_limit = 64}};
+    CHECK(ibv_query_gid(context, 1, 1, &vector.grh.dgid) == 0);
+    struct ibv_ah *ah = ibv_create_ah(pd, &vector);
+    struct ibv_comp_channel *channel = ibv_create_comp_channel(context);
+    CHECK(ah && channel);
+    UNTIL_FREED("destroy_ah", ibv_destroy_ah(ah));
+    UNTIL_FREED("destroy_comp_channel", ibv_destroy_comp_channel(channel));
+    UNTIL_FREED("destroy_qp", ibv_destroy_qp(from));
+    UNTIL_FREED("destroy_qp", ibv_destroy_qp(to));
+    UNTIL_FREED("destroy_cq", ibv_destroy_cq(cq));
+    UNTIL_FREED("dereg_mr", ibv_dereg_mr(mr));
+    UNTIL_FREED("dealloc_pd", ibv_dealloc_pd(pd));
+    UNTIL_FREED("close_device", ibv_close_device(context));
+}
+
 int main(int count, char **arguments) {
-    CHECK(count == 4);
+    CHECK(count == 5);
     struct ibv_device **devices = ibv_get_device_list(NULL);
     struct ibv_context *context = ibv_open_device(devices[0]);
     union ibv_gid gid;
@@ -131,8 +176,9 @@ int main(int count, char **arguments) {
     to_rts(to, from->qp_num, &gid);
     write_all(from, mr, atoi(arguments[2]));
     await_events(context, atoi(arguments[3]));
+    receive_all(from, to, mr, atoi(arguments[4]));
     resolve(arguments[1]);
-    CHECK(ibv_destroy_qp(from) == 0 && ibv_destroy_qp(to) == 0 && ibv_destroy_cq(cq) == 0 && ibv_dereg_mr(mr) == 0);
+    free_all(context, pd, cq, mr, from, to);
     puts("all right");
     return 0;
 }

@@ -146,7 +146,7 @@ final class NicAssembly {
         nic.clock().opened(SystemClock.nowNs(), SystemClock.epochNs());
         Set<NicEvents> waiting = ConcurrentHashMap.newKeySet();
         onRelease("events", () -> waiting.forEach(events -> events.end(RxeNic.closedText(local))));
-        onRelease("device", nic::close);
+        onRelease("device", nic::end);
         NicConnections connections = new NicConnections(nic, local.address());
         onRelease("connections", () -> {
             ExitHook.remove(connections);

@@ -34,6 +34,7 @@ public final class QueuePairLink {
     public final QueuePair queuePair;
     private final Device device;
     private final CompletionQueue completions;
+    private final ProtectionDomain domain;
     private int partitionKeyIndex;
     private int ackTimeout = ACK_TIMEOUT;
 
@@ -49,7 +50,7 @@ public final class QueuePairLink {
         if (channel != null) {
             completions.requestNotification(false);
         }
-        ProtectionDomain domain = device.allocateProtectionDomain();
+        domain = device.allocateProtectionDomain();
         region = domain.register(memory, AccessFlags.ALL);
         queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions));
     }
@@ -68,6 +69,10 @@ public final class QueuePairLink {
 
     CompletionQueue completions() {
         return completions;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
     }
 
     /** Connects two ends. */

@@ -2,6 +2,9 @@ package io.rxe.qp.context;
 
 import io.rxe.counters.QueuePairCell;
 import io.rxe.counters.QueuePairCounters;
+import io.rxe.fault.RequestFault;
+import io.rxe.fault.Verb;
+import io.rxe.fault.VerbFaults;
 import io.rxe.memory.KeyCache;
 import io.rxe.memory.Region;
 import io.rxe.port.EngineEvent;
@@ -37,6 +40,8 @@ public final class QueuePairContext {
     private final QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RESET);
     private final PathMigration path = new PathMigration(this);
     private QueuePair owner;
+    /** What may have receive requests fail; null for a NIC without such faults. */
+    private VerbFaults receiveFaults;
     private final boolean acknowledgeFirst;
     private final CongestionOptions congestion;
     private final XrcReceiveQueues xrcReceiveQueues;
@@ -78,6 +83,17 @@ public final class QueuePairContext {
     /** Sets the object that events refer to; once, before first use. */
     public void owner(QueuePair queuePair) {
         owner = queuePair;
+    }
+
+    /** Sets what may have receive requests fail on purpose; once, before first use. */
+    public void receiveFaults(VerbFaults faults) {
+        receiveFaults = faults;
+    }
+
+    /** A message took a receive request with room for so many bytes: how that is to fail on purpose, or null. */
+    public RequestFault receiveFault(long bytes) {
+        return receiveFaults == null ? null
+            : receiveFaults.onReceive(queues.receives().isShared() ? Verb.POST_SRQ_RECV : Verb.POST_RECV, number, type, bytes);
     }
 
     QueuePair owner() {

@@ -1,6 +1,7 @@
 package io.rxe.qp.responder;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.fault.RequestFault;
 import io.rxe.memory.ScatterGather;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
@@ -62,9 +63,17 @@ public final class DatagramResponder implements UnackedResponder {
             context.counters().drop(DropReason.WRONG_QUEUE_KEY);
             return;
         }
-        if (!holdsReceive && !context.queues().receives().take(receive)) {
-            context.counters().drop(DropReason.NO_RECEIVE_REQUEST);
-            return;
+        if (!holdsReceive) {
+            if (!context.queues().receives().take(receive)) {
+                context.counters().drop(DropReason.NO_RECEIVE_REQUEST);
+                return;
+            }
+            RequestFault fault = context.receiveFault(receive.scatterGather().totalBytes());
+            if (fault != null) {
+                context.fail();
+                completeWithError(fault.status(), fault.why());
+                return;
+            }
         }
         int payload = packet.payloadLength();
         holdsReceive = Grh.LENGTH + payload > receive.scatterGather().totalBytes();

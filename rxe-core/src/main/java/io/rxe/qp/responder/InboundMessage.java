@@ -1,6 +1,7 @@
 package io.rxe.qp.responder;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.fault.RequestFault;
 import io.rxe.memory.Region;
 import io.rxe.memory.ScatterGather;
 import io.rxe.memory.ScatterGatherList;
@@ -34,6 +35,7 @@ sealed class InboundMessage permits XrcMessage {
     private final ReceiveRequest receive = new ReceiveRequest();
     private Kind kind = Kind.NONE;
     private boolean usesReceive;
+    private RequestFault madeFault;
     private long bytes;
     private long writeAddress;
     private int writeKey;
@@ -80,8 +82,20 @@ sealed class InboundMessage permits XrcMessage {
         boolean needed = opcode.isSend() && opcode.isStart() || opcode.isWrite() && opcode.hasImmDt();
         if (needed && !usesReceive) {
             usesReceive = context.queues().receives().take(receive);
+            madeFault = usesReceive ? context.receiveFault(receiveBytes()) : null;
         }
         return !needed || usesReceive;
+    }
+
+    /** Fails the queue pair and the receive request that was taken last if that is to fail on purpose: returns its status, or null. */
+    CompletionStatus failOnPurpose() {
+        RequestFault made = usesReceive ? madeFault : null;
+        if (made == null) {
+            return null;
+        }
+        context.fail();
+        fail(made.status(), made.why());
+        return made.status();
     }
 
     /** Rule R9: lengths. rxe: check_length. */

@@ -39,6 +39,16 @@ enum NakReason {
         this.event = event;
     }
 
+    /** The syndrome that a receive request which fails with a status is reported with. */
+    static int syndromeOf(CompletionStatus status) {
+        for (NakReason reason : values()) {
+            if (reason.status == status) {
+                return reason.syndrome;
+            }
+        }
+        return Syndrome.REMOTE_OPERATIONAL_ERROR;
+    }
+
     /** Whether the request is wrong, not memory of this side. */
     boolean isOfRequest() {
         return syndrome != Syndrome.REMOTE_OPERATIONAL_ERROR;

@@ -294,7 +294,11 @@ public final class Responder {
             responses.nak(Syndrome.rnr(context.attributes().minRnrTimer()), expectedSeq);
             return ResponderState.DONE;
         }
-        return ResponderState.CHECK_LENGTH;
+        CompletionStatus made = message.failOnPurpose();
+        if (made != null && made != CompletionStatus.WR_FLUSH_ERR) {
+            responses.nak(NakReason.syndromeOf(made), expectedSeq);
+        }
+        return made == null ? ResponderState.CHECK_LENGTH : ResponderState.DONE;
     }
 
     /** Rule R9: lengths. rxe: check_length. */

@@ -79,6 +79,9 @@ public final class UnreliableResponder implements UnackedResponder {
             discard(DropReason.NO_RECEIVE_REQUEST);
             return;
         }
+        if (message.failOnPurpose() != null) {
+            return;
+        }
         NakReason refusal = message.checkLength(packet);
         if (refusal == null) {
             refusal = message.checkKey(packet);

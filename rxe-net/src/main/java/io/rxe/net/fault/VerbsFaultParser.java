@@ -111,15 +111,7 @@ final class VerbsFaultParser {
             .orElseThrow(() -> words.refused("'" + parts.point + "' is no place for a fault: use " + POINTS));
         parts.verb = verb;
         if (startsWith(what, "status=")) {
-            if (verb != Verb.POLL_CQ) {
-                throw words.refused("status= is for poll_cq, not for " + verb.word() + ": write an errno, such as ENOMEM");
-            }
-            parts.verb = Verb.POST_SEND;
-            parts.status = words.constant(what.substring(7), "status of a completion", CompletionStatus.values(), Enum::name);
-            if (parts.status == CompletionStatus.SUCCESS) {
-                throw words.refused("status=SUCCESS is no fault: name another status");
-            }
-            parts.words = "poll_cq: status=" + parts.status;
+            readCompletion(words, what.substring(7), parts);
         } else if (startsWith(what, "event=")) {
             ConnectionFault.Event[] own = Arrays.stream(ConnectionFault.Event.values()).filter(event -> event.verb() == verb)
                 .toArray(ConnectionFault.Event[]::new);
@@ -132,6 +124,22 @@ final class VerbsFaultParser {
             parts.error = words.constant(what, "error", VerbError.values(), Enum::name);
             parts.words = verb.word() + ": " + parts.error;
         }
+    }
+
+    /** That of a request: of a send queue with poll_cq, of a receive queue with what posts it. */
+    private static void readCompletion(FaultWords words, String status, Parts parts) {
+        boolean isSend = parts.verb == Verb.POLL_CQ;
+        if (!isSend && parts.verb != Verb.POST_RECV && parts.verb != Verb.POST_SRQ_RECV) {
+            throw words.refused("status= is for poll_cq, which means send requests, and for post_recv and post_srq_recv, not for "
+                + parts.verb.word() + ": write an errno, such as ENOMEM");
+        }
+        parts.status = isSend ? words.constant(status, "status of a completion", CompletionStatus.values(), Enum::name)
+            : words.constant(status, "status of a receive", VerbsRule.OF_RECEIVES.toArray(CompletionStatus[]::new), Enum::name);
+        if (parts.status == CompletionStatus.SUCCESS) {
+            throw words.refused("status=SUCCESS is no fault: name another status");
+        }
+        parts.words = parts.verb.word() + ": status=" + parts.status;
+        parts.verb = isSend ? Verb.POST_SEND : parts.verb;
     }
 
     private static boolean startsWith(String word, String prefix) {
@@ -197,7 +205,7 @@ final class VerbsFaultParser {
             if (timed != null && isCounted) {
                 throw source.refused("'" + words + "' is no call that could be counted: write after TIME or after SIZE, or nothing");
             }
-            boolean isOfQueuePair = verb == Verb.POST_SEND || timed == TimedFault.Kind.QUEUE_PAIR_ERROR
+            boolean isOfQueuePair = verb == Verb.POST_SEND || status != null || timed == TimedFault.Kind.QUEUE_PAIR_ERROR
                 || timed == TimedFault.Kind.EVENT && (event.name().startsWith("QP_") || event.name().startsWith("PATH_")
                 || event == AsyncEvent.Type.COMM_EST || event == AsyncEvent.Type.SQ_DRAINED);
             if (queuePair != 0 && !isOfQueuePair) {

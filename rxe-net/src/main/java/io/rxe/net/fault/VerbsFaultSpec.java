@@ -2,6 +2,7 @@ package io.rxe.net.fault;
 
 import io.rxe.fault.VerbFaults;
 import io.rxe.net.port.SystemClock;
+import io.rxe.verbs.CompletionStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -54,6 +55,11 @@ public final class VerbsFaultSpec {
      */
     public VerbFaults faults(long seed) {
         return new VerbsFaults(rules, expectations, seed, SystemClock::nowNs);
+    }
+
+    /** Whether a receive request can complete with a status, so that {@code post_recv: status=} takes it. */
+    public static boolean isOfReceive(CompletionStatus status) {
+        return VerbsRule.OF_RECEIVES.contains(status);
     }
 
     List<VerbsRule> rules() {

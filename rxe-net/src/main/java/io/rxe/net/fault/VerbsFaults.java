@@ -91,6 +91,17 @@ final class VerbsFaults implements VerbFaults {
         return null;
     }
 
+    @Override
+    public RequestFault onReceive(Verb verb, int queuePair, QueuePairType type, long bytes) {
+        for (RuleState state : ofCalls) {
+            VerbsRule rule = state.rule();
+            if (rule.isOfReceive(verb, queuePair, type) && state.strikes(bytes, nowNs())) {
+                return struck(rule);
+            }
+        }
+        return null;
+    }
+
     /** ENOMEM is what a full queue answers. */
     private static RequestFault struck(VerbsRule rule) {
         if (rule.status() == null && rule.error() != VerbError.ENOMEM) {

@@ -1,6 +1,8 @@
 package io.rxe.net.fault;
 
 import static io.rxe.verbs.CompletionStatus.BAD_RESP_ERR;
+import static io.rxe.verbs.CompletionStatus.LOC_ACCESS_ERR;
+import static io.rxe.verbs.CompletionStatus.MW_BIND_ERR;
 import static io.rxe.verbs.CompletionStatus.REM_ABORT_ERR;
 import static io.rxe.verbs.CompletionStatus.REM_ACCESS_ERR;
 import static io.rxe.verbs.CompletionStatus.REM_INV_RD_REQ_ERR;
@@ -9,6 +11,7 @@ import static io.rxe.verbs.CompletionStatus.REM_OP_ERR;
 import static io.rxe.verbs.CompletionStatus.RESP_TIMEOUT_ERR;
 import static io.rxe.verbs.CompletionStatus.RETRY_EXC_ERR;
 import static io.rxe.verbs.CompletionStatus.RNR_RETRY_EXC_ERR;
+import static io.rxe.verbs.CompletionStatus.SUCCESS;
 
 import io.rxe.fault.ConnectionFault;
 import io.rxe.fault.TimedFault;
@@ -23,7 +26,7 @@ import java.util.Set;
 /**
  * One fault: where it happens, what, and when.
  *
- * @param verb       the call that it is about; POST_SEND for what becomes of requests, null for what is no call's.
+ * @param verb       the call that it is about; for what becomes of requests, that which posts them; null for what is no call's.
  * @param error      with which the call fails, or which the status of the event is; else null.
  * @param status     with which a request completes; else null.
  * @param connection event with which a call of connection management fails; else null.
@@ -40,6 +43,11 @@ record VerbsRule(Verb verb, VerbError error, CompletionStatus status, Connection
     /** What an answer of the peer says, or that none came. UC and UD, which have no acknowledgements, do not have them (IBTA 10.10). */
     private static final Set<CompletionStatus> OF_ANSWERS = EnumSet.of(BAD_RESP_ERR, REM_INV_REQ_ERR, REM_ACCESS_ERR, REM_OP_ERR,
         RETRY_EXC_ERR, RNR_RETRY_EXC_ERR, REM_INV_RD_REQ_ERR, REM_ABORT_ERR, RESP_TIMEOUT_ERR);
+    /** What a receive request can complete with: not what an answer says, nor what becomes of a window (IBTA 11.6.2). */
+    static final Set<CompletionStatus> OF_RECEIVES = EnumSet.complementOf(EnumSet.of(SUCCESS, MW_BIND_ERR, BAD_RESP_ERR, REM_ACCESS_ERR,
+        REM_OP_ERR, RETRY_EXC_ERR, RNR_RETRY_EXC_ERR, REM_INV_RD_REQ_ERR, RESP_TIMEOUT_ERR));
+    /** Of remote requests other than SEND, which UD has none of. */
+    private static final Set<CompletionStatus> OF_REMOTE_REQUESTS = EnumSet.of(LOC_ACCESS_ERR, REM_INV_REQ_ERR);
 
     /** Whether it happens in calls, and not by itself. */
     boolean isOfCalls() {
@@ -55,6 +63,12 @@ record VerbsRule(Verb verb, VerbError error, CompletionStatus status, Connection
     boolean isOfRequest(int number, QueuePairType type) {
         boolean isAcknowledged = type != QueuePairType.UC && type != QueuePairType.UD;
         return verb == Verb.POST_SEND && (queuePair == 0 || queuePair == number) && (isAcknowledged || !OF_ANSWERS.contains(status));
+    }
+
+    /** Whether it is about what becomes of receive requests, and may happen there. Where not, the request does not count. */
+    boolean isOfReceive(Verb posted, int number, QueuePairType type) {
+        return verb == posted && status != null && (queuePair == 0 || queuePair == number)
+            && (type != QueuePairType.UD || !OF_REMOTE_REQUESTS.contains(status));
     }
 
     VerbsRule from(long ns) {

@@ -1,6 +1,7 @@
 package io.rxe.testkit.faults;
 
 import io.rxe.fault.ConnectionFault;
+import io.rxe.net.fault.VerbsFaultSpec;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import java.util.ArrayList;
@@ -14,7 +15,9 @@ final class FaultKinds {
         "poll_cq: EIO nth 1000", "req_notify_cq: EIO nth 1", "qp: ERR after 100KB", "qp: ERR after 1s", "async: PORT_ERR after 500ms",
         "async: PORT_ERR after 500ms, PORT_ACTIVE after 1500ms", "device: FATAL after 1s", "rdma_create_id: ENODEV",
         "rdma_resolve_addr: EADDRNOTAVAIL", "rdma_resolve_route: EHOSTUNREACH", "rdma_connect: ECONNREFUSED", "rdma_disconnect: EINVAL",
-        "cm: DISCONNECTED after 500ms", "cm: DEVICE_REMOVAL after 500ms", "cm: ADDR_CHANGE after 500ms");
+        "cm: DISCONNECTED after 500ms", "cm: DEVICE_REMOVAL after 500ms", "cm: ADDR_CHANGE after 500ms", "dealloc_pd: EBUSY nth 1",
+        "dereg_mr: EBUSY nth 1", "destroy_cq: EBUSY nth 1", "destroy_qp: EBUSY nth 1", "close_device: EBUSY nth 1",
+        "rdma_destroy_id: EINVAL nth 1");
     /** Of the server. */
     private static final List<String> SERVERS = List.of("rdma_bind_addr: EADDRINUSE", "rdma_listen: EADDRINUSE", "rdma_accept: EINVAL",
         "cm: REJECT reason 28", "cm: REJECT reason 8");
@@ -28,6 +31,9 @@ final class FaultKinds {
         for (CompletionStatus status : CompletionStatus.values()) {
             if (status != CompletionStatus.SUCCESS) {
                 all.add("poll_cq: status=" + status + " nth 30");
+            }
+            if (VerbsFaultSpec.isOfReceive(status)) {
+                all.add("post_recv: status=" + status + " nth 30");
             }
         }
         for (AsyncEvent.Type type : AsyncEvent.Type.values()) {
