@@ -71,6 +71,8 @@ public final class CounterLayout {
     public static final int TYPE_DROP = 4792;
     /** Family of the sockets' counters. */
     public static final int TYPE_NET = 4793;
+    /** Family of the rules of faults at the verbs, by their words. */
+    public static final int TYPE_FAULT = 4794;
 
     public static final int KEY_DEVICE = 0;
     public static final int KEY_UDP_PORT = 16;

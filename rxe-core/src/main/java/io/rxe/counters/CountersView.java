@@ -18,6 +18,9 @@ import org.agrona.concurrent.status.CountersReader;
  * Reads counters in the layout of {@link CounterLayout}, also while an engine writes them. Each call reads the buffer again. Never writes.
  */
 public final class CountersView {
+    /** Of a label: device, UDP port, "engine", its number, and the name, which may have blanks. */
+    private static final int LABEL_WORDS = 5;
+
     private final AtomicBuffer buffer;
     private final CountersReader counters;
     private final List<String> names;
@@ -111,7 +114,8 @@ public final class CountersView {
     public List<Counter> counters() {
         List<Counter> found = new ArrayList<>();
         counters.forEach((id, typeId, key, label) -> {
-            String name = label.substring(label.lastIndexOf(' ') + 1);
+            String[] words = label.split(" ", LABEL_WORDS);
+            String name = words[words.length - 1];
             found.add(new Counter(gid(key, CounterLayout.KEY_DEVICE), key.getInt(CounterLayout.KEY_UDP_PORT),
                 key.getInt(CounterLayout.KEY_ENGINE), typeId, name, key.getInt(CounterLayout.KEY_CLOSED) != 0,
                 counters.getCounterValue(id)));

@@ -31,7 +31,7 @@ public interface CounterSpace {
      *
      * @param typeId family of counters: a {@code TYPE_} constant of {@code io.rxe.counters.CounterLayout}.
      * @param id     number of the counter in its family.
-     * @param label  the counter's name, in snake case.
+     * @param label  the counter's name, in snake case; for a rule of faults its words.
      * @return offset of the cell, or {@link #NONE}.
      */
     int allocate(Owner owner, int typeId, int id, String label);

@@ -4,6 +4,7 @@ import io.netty.channel.unix.Errors.NativeIoException;
 import io.rxe.disni.Failure.VerbFailure;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.net.process.FaultReport;
 import io.rxe.net.process.ProcessSettings;
 import io.rxe.net.process.Sentences;
 import java.io.IOException;
@@ -84,12 +85,17 @@ final class LocalNic {
     private void open(String otherwise) throws IOException {
         RxeNicOptions options = settings.options(settings.device() == null ? otherwise : settings.device());
         RxeNic nic = opener.open(options);
-        if (options.captureFile() != null) {
-            // What the capture has buffered would be lost.
-            Runtime.getRuntime().addShutdownHook(new Thread(nic::close, "rxe-disni-exit"));
+        if (options.captureFile() != null || options.verbsFault() != null) {
+            // What the capture has buffered would be lost, and the faults are to be told.
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> close(nic), "rxe-disni-exit"));
         }
         context = new DisniContext(nic);
         Sentences.verbose(nic::toString);
+    }
+
+    private static void close(RxeNic nic) {
+        nic.close();
+        FaultReport.say(nic.verbsFaults());
     }
 
     private String routeTo(InetAddress peer) throws IOException {

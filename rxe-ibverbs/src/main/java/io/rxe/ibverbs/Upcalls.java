@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.Verb;
+import io.rxe.net.process.FaultReport;
 import io.rxe.net.process.ProcessSettings;
 import io.rxe.net.process.Sentences;
 import java.nio.ByteBuffer;
@@ -125,6 +126,9 @@ public final class Upcalls {
      */
     public static int shutdown() {
         closeAll();
+        for (ProgramNic one : nics) {
+            free(() -> FaultReport.say(one.nic().verbsFaults()));
+        }
         String failure = numbered(0).nic().faults().failure(true);
         if (failure != null && !scriptFailed) {
             Sentences.say(failure);

@@ -159,7 +159,7 @@ final class NicAssembly {
         }
         onRelease("links", links::close);
         links.look();
-        NicUpkeep upkeep = new NicUpkeep(counterFile, capture, List.copyOf(drivers), links::look, warnings);
+        NicUpkeep upkeep = new NicUpkeep(counterFile, capture, List.copyOf(drivers), looks(links), warnings);
         Runnable watch = upkeep::watch;
         onRelease("watchdog", () -> {
             Watchdog.forget(watch);
@@ -183,6 +183,20 @@ final class NicAssembly {
         onRelease("faults", faults::close);
         return new Parts(this, nic, connections, faults, List.copyOf(drivers), List.copyOf(counters), capture, local, socketInfo, waiting,
             warnings);
+    }
+
+    /** What is looked at now and then: the interfaces, and what faults have counted. */
+    private Runnable looks(LinkWatch links) {
+        if (counterFile == null || options.verbsFault() == null) {
+            return links::look;
+        }
+        FaultCounters faults = new FaultCounters(options.verbsFault(), counterFile,
+            new CounterSpace.Owner(local.gid(), options.udpPort(), 0));
+        countersToDetach.add(faults::detach);
+        return () -> {
+            links.look();
+            faults.publish();
+        };
     }
 
     private void openDrivers() throws IOException {

@@ -186,7 +186,8 @@ public final class RxeNic implements AutoCloseable {
     }
 
     /**
-     * How often each fault at the verbs struck, by its words, as of {@code io.rxe.net.fault.VerbsFaultSpec}; empty for a NIC without.
+     * How often each fault at the verbs struck, by its words, as of {@code io.rxe.net.fault.VerbsFaultSpec}, and whether each expectation
+     * of a script was met, 0 or 1; empty for a NIC without.
      */
     public Map<String, Long> verbsFaults() {
         return nic.faults().counts();

@@ -17,4 +17,9 @@ record Expectation(String event, long fromNs, long withinNs, int line) {
         return "line " + line + " of the script: " + event + " did not follow within " + withinNs / 1_000_000 + " ms, by "
             + endNs() / 1_000_000 + " ms after the start";
     }
+
+    @Override
+    public String toString() {
+        return "expect " + event + " within " + withinNs / 1_000_000 + " ms, line " + line;
+    }
 }

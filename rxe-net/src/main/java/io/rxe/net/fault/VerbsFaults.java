@@ -14,7 +14,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -27,6 +29,8 @@ final class VerbsFaults implements VerbFaults {
     private final List<RuleState> all = new ArrayList<>();
     /** Those that nothing has met yet. */
     private final List<Expectation> expected;
+    private final List<Expectation> expectations;
+    private final Set<Expectation> met = ConcurrentHashMap.newKeySet();
     private final LongSupplier clock;
     private final AtomicLong posted = new AtomicLong();
     private final AtomicLong uncounted = new AtomicLong();
@@ -39,6 +43,7 @@ final class VerbsFaults implements VerbFaults {
     VerbsFaults(List<VerbsRule> rules, List<Expectation> expectations, long seed, LongSupplier clock) {
         this.clock = clock;
         this.openedNs = clock.getAsLong();
+        this.expectations = expectations;
         this.expected = new CopyOnWriteArrayList<>(expectations);
         SplittableRandom streams = new SplittableRandom(seed);
         for (VerbsRule rule : rules) {
@@ -189,6 +194,7 @@ final class VerbsFaults implements VerbFaults {
         for (Expectation one : expected) {
             if (one.event().equals(name) && nowNs >= one.fromNs() && nowNs < one.endNs()) {
                 expected.remove(one);
+                met.add(one);
                 return;
             }
         }
@@ -211,6 +217,7 @@ final class VerbsFaults implements VerbFaults {
     public Map<String, Long> counts() {
         Map<String, Long> counts = new LinkedHashMap<>();
         all.forEach(state -> counts.merge(state.rule().toString(), state.strikes(), Long::sum));
+        expectations.forEach(one -> counts.put(one.toString(), met.contains(one) ? 1L : 0L));
         return counts;
     }
 }

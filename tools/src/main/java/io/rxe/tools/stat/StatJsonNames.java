@@ -22,6 +22,7 @@ final class StatJsonNames {
         return switch (counter.typeId()) {
             case CounterLayout.TYPE_DROP -> "drop_" + counter.label();
             case CounterLayout.TYPE_NET -> "socket_" + counter.label();
+            case CounterLayout.TYPE_FAULT -> "verbs_fault " + counter.label();
             default -> counter.label();
         };
     }

@@ -94,16 +94,20 @@ final class StatText {
             device.get(CounterLayout.TYPE_DROP, "bad_icrc"));
         List<String> events = new ArrayList<>();
         List<String> drops = new ArrayList<>();
+        List<String> faults = new ArrayList<>();
         for (Map.Entry<DeviceCounter, Long> entry : device.counters().entrySet()) {
             String shown = entry.getKey().label() + " " + String.format(Locale.ROOT, "%,d", entry.getValue());
             if (entry.getValue() != 0 && entry.getKey().typeId() == CounterLayout.TYPE_DROP) {
                 drops.add(shown);
+            } else if (entry.getKey().typeId() == CounterLayout.TYPE_FAULT) {
+                faults.add(String.format(Locale.ROOT, "%,d of %s", entry.getValue(), entry.getKey().label()));
             } else if (entry.getValue() != 0 && isEvent(entry.getKey())) {
                 events.add(shown);
             }
         }
         list("events", events);
         list("drops", drops);
+        faults.forEach(fault -> line("    faults   %s", fault));
         queuePairs(device, before, seconds);
     }
 

@@ -2,6 +2,7 @@ package io.rxe.tools.stat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.CounterLayout;
@@ -9,6 +10,7 @@ import io.rxe.counters.CountersView.QueuePairRow;
 import io.rxe.net.FreePorts;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.net.fault.VerbsFaultSpec;
 import io.rxe.tools.Main;
 import io.rxe.tools.stat.ProcessSnapshot.DeviceCounter;
 import io.rxe.tools.stat.ProcessSnapshot.DeviceSnapshot;
@@ -177,6 +179,22 @@ class StatCommandTest {
                 assertTrue(json.contains(name), name + " in " + json);
             }
         }
+    }
+
+    @Test
+    void whatFaultsAndExpectationsCountIsShownByTheirWords() throws Exception {
+        VerbsFaultSpec spec = VerbsFaultSpec.parse("create_cq: ENOMEM nth 1; alloc_pd: ENOMEM nth 7")
+            .and(VerbsFaultSpec.script(List.of("expect established within 60s")));
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"))
+            .withVerbsFault(spec.faults(1));
+        RxeNic nic = RxeNic.open(options);
+        assertThrows(IllegalStateException.class, () -> nic.device().createCompletionQueue(16));
+        nic.close();
+        String pid = Long.toString(ProcessHandle.current().pid());
+        String text = run(0, "stat", pid, "--interval", "0", "--closed");
+        assertTrue(text.contains("    faults   1 of create_cq: ENOMEM nth 1\n    faults   0 of alloc_pd: ENOMEM nth 7\n"
+            + "    faults   0 of expect ESTABLISHED within 60000 ms, line 1\n"), text);
+        assertTrue(run(0, "stat", pid, "--json", "-").contains("\"verbs_fault create_cq: ENOMEM nth 1\": 1"), text);
     }
 
     @Test
