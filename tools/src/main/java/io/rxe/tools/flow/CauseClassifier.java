@@ -16,8 +16,10 @@ final class CauseClassifier {
     private static final long SLOW_SENDER_NS = 2_000_000;
     /** Without any response: what a NAK would have caused comes sooner. */
     private static final long LONGEST_ROUND_TRIP_NS = 4_000_000;
-    /** The local ACK timeout of an rxe, by default 67.1 ms, less what clocks may differ. */
-    private static final long RXE_TIMEOUT_NS = 60_000_000;
+    /** Of an rxe where no REQ tells it: the default, less what clocks may differ. */
+    private static final int DEFAULT_TIMEOUT_CODE = 14;
+    /** A shorter one counts as this (rule T4). */
+    private static final int LEAST_TIMEOUT_CODE = 8;
     private static final int MAX_EVIDENCE = 4096;
     /** Between two packets of a run of retransmissions; a READ takes many PSNs. */
     private static final int LARGEST_STEP = 64;
@@ -28,7 +30,10 @@ final class CauseClassifier {
     private long oldest;
     private boolean rxe;
     private boolean heard;
-    private long lastResponseNs = Long.MIN_VALUE;
+    /** The local ACK timeout of an rxe. */
+    private long timeoutNs = timeoutNs(DEFAULT_TIMEOUT_CODE);
+    /** When its timer started (rule T2). */
+    private long timerNs = Long.MIN_VALUE;
     private long pathNs = Long.MIN_VALUE;
     /** When each gap appeared, by its first sequence number. */
     private final TreeMap<Long, Long> gaps = new TreeMap<>();
@@ -42,8 +47,18 @@ final class CauseClassifier {
     private record Evidence(long end, RetransmissionCause cause, long sinceNs) {
     }
 
+    /** The code of the local ACK timeout is known. */
+    void ackTimeout(int code) {
+        timeoutNs = code == 0 ? Long.MAX_VALUE : timeoutNs(Math.max(code, LEAST_TIMEOUT_CODE));
+    }
+
+    private static long timeoutNs(int code) {
+        return (4096L << code) / 10 * 9;
+    }
+
     /** A request that leaves for the first time. */
     void onFirst(long seq, long timeNs, boolean marked) {
+        timerNs = seq <= oldest ? timeNs : timerNs;
         rxe |= marked;
         sent.put(seq, timeNs, oldest);
     }
@@ -59,7 +74,7 @@ final class CauseClassifier {
     /** Any response arrived. */
     void onResponse(long timeNs) {
         heard = true;
-        lastResponseNs = timeNs;
+        timerNs = timeNs;
     }
 
     /** From now on requests take another path. */
@@ -126,6 +141,7 @@ final class CauseClassifier {
             ? byEvidence(told, timeNs, fillsGap, roundTripNs) : byTime(seq, timeNs, beforeNs, fillsGap, roundTripNs);
         rxe |= packet.details().marked();
         sent.put(seq, timeNs, oldest);
+        timerNs = cause == RetransmissionCause.TIMEOUT ? timeNs : timerNs;
         if (cause.isRepair()) {
             runCause = cause;
             runEnd = end;
@@ -147,6 +163,9 @@ final class CauseClassifier {
         if (pathNs > originalNs) {
             return RetransmissionCause.MIGRATION;
         }
+        if (rxe && heard && timeNs - timerNs >= timeoutNs) {
+            return RetransmissionCause.TIMEOUT;
+        }
         long waitedNs = timeNs - originalNs;
         if (waitedNs < SHORTEST_TIMER_NS && (fillsGap || beforeNs != SentTimes.UNKNOWN)) {
             return fillsGap ? RetransmissionCause.DISORDER : RetransmissionCause.COPY;
@@ -154,8 +173,7 @@ final class CauseClassifier {
         if (!heard && waitedNs < LONGEST_ROUND_TRIP_NS) {
             return RetransmissionCause.NOT_CAPTURED;
         }
-        long silentNs = timeNs - Math.max(originalNs, lastResponseNs);
-        return rxe && silentNs < RXE_TIMEOUT_NS ? RetransmissionCause.PROBE : RetransmissionCause.TIMEOUT;
+        return rxe && timeNs - Math.max(originalNs, timerNs) < timeoutNs ? RetransmissionCause.PROBE : RetransmissionCause.TIMEOUT;
     }
 
     /** A peer that discards what follows a gap gets all of it again. The capture may lack some. */

@@ -66,6 +66,12 @@ public final class Connection {
         return classified;
     }
 
+    /** The code of the local ACK timeout of both sides is known. */
+    void ackTimeout(int code) {
+        leftRequests.ackTimeout(code);
+        rightRequests.ackTimeout(code);
+    }
+
     /** The connection migrates to another path, on which the right side has this address. */
     void addPath(Gid rightAddress) {
         rightAddresses.add(rightAddress);

@@ -41,6 +41,8 @@ public final class ConnectionTracker {
         }
     };
     private final List<Connection> connections = new ArrayList<>();
+    /** Codes of REQs. */
+    private final Map<End, Integer> ackTimeouts = new HashMap<>();
     private long originNs;
     private long packets;
     private long notFollowed;
@@ -78,6 +80,10 @@ public final class ConnectionTracker {
         public boolean equals(Object other) {
             return other instanceof RequestKey key && psn == key.psn && source.equals(key.source) && destination.equals(key.destination);
         }
+    }
+
+    /** A queue pair. */
+    private record End(Gid address, int qpn) {
     }
 
     private record HostPair(Gid source, Gid destination) {
@@ -141,6 +147,9 @@ public final class ConnectionTracker {
         }
         stream.packets++;
         stream.armed |= !packet.migrating();
+        if (packet.details().wanted() != null && ackTimeouts.size() < MAX_STREAMS) {
+            ackTimeouts.put(new End(packet.source(), packet.details().wanted().qpn()), packet.details().wanted().ackTimeout());
+        }
         if (packet.opcode() == null) {
             return;
         }
@@ -312,7 +321,14 @@ public final class ConnectionTracker {
         StreamKey key = stream.key;
         int leftQpn = stream.partner != null ? stream.partner.key.qpn() : key.sourceQpn() >= 0 ? key.sourceQpn() : UNKNOWN_QPN;
         int mtu = Math.max(stream.mtu, stream.partner == null ? 0 : stream.partner.mtu);
-        return new Connection(key.source(), leftQpn, key.destination(), key.qpn(), mtu, views, originNs, stream.pairPackets() >= least);
+        Connection made = new Connection(key.source(), leftQpn, key.destination(), key.qpn(), mtu, views, originNs,
+            stream.pairPackets() >= least);
+        Integer ackTimeout = ackTimeouts.getOrDefault(new End(key.source(), leftQpn),
+            ackTimeouts.get(new End(key.destination(), key.qpn())));
+        if (ackTimeout != null) {
+            made.ackTimeout(ackTimeout);
+        }
+        return made;
     }
 
     /** One line for all connections. */

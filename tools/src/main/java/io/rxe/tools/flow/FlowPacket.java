@@ -3,6 +3,7 @@ package io.rxe.tools.flow;
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.RoceFrame;
 import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmReq;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.MadPrinter;
 import io.rxe.wire.Aeth;
@@ -48,11 +49,19 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
      *
      * @param marked    whether its sender knows gap reports (rule G1).
      * @param congested whether a router marked it.
+     * @param wanted    of a REQ, else null.
      * @param missing   what a gap report says is missing: first PSN and number of packets of each gap.
      */
-    public record Details(boolean marked, boolean congested, int... missing) {
-        static final Details NONE = new Details(false, false, NO_GAPS);
-        private static final Details MARKED = new Details(true, false, NO_GAPS);
+    public record Details(boolean marked, boolean congested, Wanted wanted, int... missing) {
+        static final Details NONE = new Details(false, false, null, NO_GAPS);
+        private static final Details MARKED = new Details(true, false, null, NO_GAPS);
+    }
+
+    /** What a REQ asks for: the queue pair of its sender, and the code of the local ACK timeout of both. */
+    record Wanted(int qpn, int ackTimeout) {
+        private static Wanted of(DirectBuffer buffer, int mad) {
+            return new Wanted(CmReq.LOCAL_QPN.get(buffer, mad), CmReq.LOCAL_ACK_TIMEOUT.get(buffer, mad));
+        }
     }
 
     /** A packet that its sender sends once. */
@@ -79,9 +88,12 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
         int mad = ManagementPacket.offset(buffer, offset, lengthBytes);
         int madBytes = mad < 0 ? 0 : offset + lengthBytes - (frame.isTruncated() ? 0 : Icrc.LENGTH) - mad;
         String management = null;
+        Details details = details(frame, opcode, offset, lengthBytes, whole);
         if (madBytes >= MadHeader.LENGTH) {
             int code = MadHeader.ATTRIBUTE_ID.get(buffer, mad);
             management = CmAttribute.of(code) == null ? "MAD 0x" + Integer.toHexString(code) : "CM " + CmAttribute.of(code);
+            details = CmAttribute.of(code) == CmAttribute.REQ && madBytes >= MadHeader.MAD_LENGTH
+                ? new Details(details.marked(), details.congested(), Wanted.of(buffer, mad)) : details;
         }
         return new FlowPacket(name, record.timestampNs(), frame.source(), frame.destination(), opcode, qpn, Bth.psn(buffer, offset),
             Bth.isAckRequested(buffer, offset), whole && opcode.hasAeth() ? Aeth.syndrome(buffer, offset + opcode.aethOffset()) : NONE,
@@ -91,7 +103,7 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
             invalidReason != null ? invalidReason : whole ? null : "malformed", management,
             mad < 0 ? "" : MadPrinter.refusal(buffer, mad, madBytes), Bth.isMigrationRequest(buffer, offset),
             whole && opcode.isAck() && !frame.isTruncated() ? gaps(buffer, offset + opcode.headerLength(), lengthBytes) : "",
-            whole && opcode.isReadRequest() && Bth.isRepeated(buffer, offset), details(frame, opcode, offset, lengthBytes, whole));
+            whole && opcode.isReadRequest() && Bth.isRepeated(buffer, offset), details);
     }
 
     private static Details details(RoceFrame frame, Opcode opcode, int offset, int lengthBytes, boolean whole) {
@@ -99,9 +111,9 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
         boolean marked = Bth.isMarked(buffer, offset);
         boolean congested = Ecn.isCongestionExperienced(frame.trafficClass());
         if (whole && opcode.isAck() && !frame.isTruncated() && isReport(buffer, offset + opcode.headerLength(), lengthBytes)) {
-            return new Details(marked, congested, missing(buffer, offset + opcode.headerLength()));
+            return new Details(marked, congested, null, missing(buffer, offset + opcode.headerLength()));
         }
-        return congested ? new Details(marked, true, NO_GAPS) : marked ? Details.MARKED : Details.NONE;
+        return congested ? new Details(marked, true, null, NO_GAPS) : marked ? Details.MARKED : Details.NONE;
     }
 
     private static int[] missing(DirectBuffer buffer, int report) {

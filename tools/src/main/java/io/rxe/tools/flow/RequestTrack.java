@@ -362,6 +362,11 @@ public final class RequestTrack {
         return ackedSeq < nextSeq;
     }
 
+    /** The code of the local ACK timeout is known. */
+    void ackTimeout(int code) {
+        classifier.ackTimeout(code);
+    }
+
     /** From now on requests take another path. */
     void onPath(long timeNs) {
         classifier.onPath(timeNs);

@@ -69,6 +69,21 @@ class CauseClassifierTest {
     }
 
     @Test
+    @DisplayName("T3 what a REQ tells of the timeout decides what is a probe, even right behind one")
+    void aShortTimeout() {
+        classifier.ackTimeout(8);
+        sent(1, true);
+        classifier.onResponse(100 * US);
+        classifier.onProgress(1, 1);
+        classifier.onFirst(1, 200 * US, true);
+        assertEquals(RetransmissionCause.PROBE, again(1, 600));
+        assertEquals(RetransmissionCause.PROBE, again(1, 1000));
+        assertEquals(RetransmissionCause.TIMEOUT, again(1, 1250));
+        assertEquals(RetransmissionCause.PROBE, again(1, 1700));
+        assertEquals(RetransmissionCause.TIMEOUT, again(1, 2300));
+    }
+
+    @Test
     @DisplayName("T8 each RNR NAK causes one more retransmission, and no timeout")
     void everyRnrNakCounts() {
         sent(1, false);

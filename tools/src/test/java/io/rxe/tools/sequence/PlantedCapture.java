@@ -48,6 +48,9 @@ enum PlantedCapture {
         traffic(scene.ours(), 0, 3).sends(24, 4).after(60).ack(26).after(430).send(27).after(95).ack(27).after(10);
         traffic(scene, 28, 2);
     }),
+    SHORT_TIMEOUT(Set.of(RetransmissionCause.TIMEOUT), "", scene -> {
+        traffic(scene.ours().connect(8), 0, 3).sends(24, 2).after(1020).sends(24, 2).after(60).ack(25).after(10);
+    }),
     IMPLIED_NAK(Set.of(RetransmissionCause.IMPLIED_NAK), "", scene -> {
         scene.read(0, 16).after(80).answers(0, 16, true, true).after(30).read(16, 16).after(80).answers(16, 6, true, false)
             .answers(24, 8, false, true).after(20).read(22, 2).after(90).answers(22, 2, true, true).after(30).read(32, 16).after(80)

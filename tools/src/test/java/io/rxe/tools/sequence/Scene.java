@@ -4,6 +4,9 @@ import io.rxe.capture.CaptureWriter;
 import io.rxe.capture.Direction;
 import io.rxe.capture.LinkType;
 import io.rxe.capture.RoceFrameWriter;
+import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmReq;
+import io.rxe.cm.mad.MadHeader;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.Ecn;
@@ -93,6 +96,17 @@ final class Scene implements Closeable {
     Scene congested(boolean value) {
         congested = value;
         return this;
+    }
+
+    /** The requester asks for the connection, with a code of the local ACK timeout. */
+    Scene connect(int ackTimeout) {
+        int mad = Opcode.UD_SEND_ONLY.headerLength();
+        Bth.write(packet, 0, Opcode.UD_SEND_ONLY, false, 0, 1, false, 0);
+        packet.setMemory(Bth.LENGTH, mad + MadHeader.MAD_LENGTH - Bth.LENGTH, (byte) 0);
+        MadHeader.write(packet, mad, CmAttribute.REQ, 1);
+        CmReq.LOCAL_QPN.set(packet, mad, LEFT_QPN);
+        CmReq.LOCAL_ACK_TIMEOUT.set(packet, mad, ackTimeout);
+        return write(true, mad + MadHeader.MAD_LENGTH).after(200);
     }
 
     /** SEND ONLY, of one MTU. */
