@@ -1,6 +1,7 @@
 package io.rxe.testkit.faults;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * A stock program as server and client, or as a job.
@@ -9,13 +10,19 @@ import java.util.List;
  * @param server its command; $S is the address of the server, $P a TCP port, $T the folder of what the command compiles. Null for a job.
  * @param client the same.
  * @param ready  whether the server is ready when it listens at $P; else when the NIC says that it has a listener.
+ * @param hangs  last lines behind which the program waits for ever wherever it runs, each with where its source says so.
  */
-record FaultedProgram(String name, String server, String client, boolean ready) {
+record FaultedProgram(String name, String server, String client, boolean ready, Map<String, String> hangs) {
+    private FaultedProgram(String name, String server, String client, boolean ready) {
+        this(name, server, client, ready, Map.of());
+    }
+
     /** Each runs for some seconds, or until it has failed. */
     static final List<FaultedProgram> ALL = List.of(
         new FaultedProgram("ib_write_bw", "ib_write_bw -F -D 2 -s 4096 -p $P", "ib_write_bw -F -D 2 -s 4096 -p $P $S", true),
         new FaultedProgram("ib_send_bw", "ib_send_bw -F -D 2 -s 4096 -p $P", "ib_send_bw -F -D 2 -s 4096 -p $P $S", true),
-        new FaultedProgram("rping", "rping -s -a $S -p $P -C 2000", "rping -c -a $S -p $P -C 2000", false),
+        new FaultedProgram("rping", "rping -s -a $S -p $P -C 2000", "rping -c -a $S -p $P -C 2000", false, Map.of(
+            "connect error -1", "rping_run_client joins cq_thread, which waits in ibv_get_cq_event and is not cancelled")),
         new FaultedProgram("ucx_perftest", "ucx_perftest -p $P",
             "ucx_perftest -d rxe0:1 -x rc_verbs -t put_bw -n 20000 -w 50 -p $P $S", true),
         new FaultedProgram("fi_pingpong", "fi_pingpong -p verbs;ofi_rxd -e rdm -c -S 4096 -I 500 -B $P",

@@ -76,6 +76,20 @@ class FaultTableTest {
     }
 
     @Test
+    @DisplayName("a program that hangs behind a line of its own wherever it runs is told from one that hangs here")
+    void itsOwnHang() throws Exception {
+        String printed = table(0, script("""
+            case $* in
+              *--verbs-fault*) echo 'connect error -1' >&2; exec sleep 60;;
+              *ibv_rc_pingpong*) exit 0;;
+              *) echo 'rxe: listener' >&2; exit 4;;
+            esac
+            """));
+        assertTrue(printed.contains("| killed, connect error -1 | status 4,  | its own: rping_run_client joins cq_thread"), printed);
+        assertTrue(printed.contains("1 runs, 0 hung, 0 crashed, 0 harmed the next user"), printed);
+    }
+
+    @Test
     @DisplayName("no program outlives a table that a signal ends")
     void aSignal() throws Exception {
         List<Socket> programs = new ArrayList<>();
