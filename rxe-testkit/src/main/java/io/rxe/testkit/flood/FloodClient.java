@@ -117,11 +117,6 @@ final class FloodClient {
         }
     }
 
-    private void print(String line) {
-        out.println(line);
-        out.flush();
-    }
-
     private void beginTransfer() {
         CompletionQueue completions = Completions.handledBy(nic.device(), 2 * OUTSTANDING, this::onSent);
         sender = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions).withRequests(OUTSTANDING, 1));
@@ -136,13 +131,13 @@ final class FloodClient {
         try {
             return connector.connect(queuePair, server, port, new ConnectParameters().timeoutNs(CONNECT_LIMIT_NS));
         } catch (IllegalStateException e) {
-            print("connect " + System.nanoTime() + " failed " + e.getMessage());
+            FloodCommand.print(out, "connect " + System.nanoTime() + " failed " + e.getMessage());
             return null;
         }
     }
 
     private void endTransfer(String why) {
-        print("lost " + why);
+        FloodCommand.print(out, "lost " + why);
         loss = null;
         data.close();
         sender.close();
@@ -154,7 +149,7 @@ final class FloodClient {
         boolean isEnd = event.type() != CmEvent.Type.ESTABLISHED && event.type() != CmEvent.Type.TIMEWAIT_EXIT;
         if (connection == data) {
             if (event.type() == CmEvent.Type.ESTABLISHED) {
-                print("data " + sender.number() + " " + connection.terms().remoteQpn());
+                FloodCommand.print(out, "data " + sender.number() + " " + connection.terms().remoteQpn());
                 for (int slot = 0; slot < OUTSTANDING; slot++) {
                     post(slot);
                 }
@@ -224,7 +219,7 @@ final class FloodClient {
     }
 
     private void end(CmConnection connection, Attempt attempt, String result) {
-        print("connect " + attempt.beganNs + " " + result);
+        FloodCommand.print(out, "connect " + attempt.beganNs + " " + result);
         connection.disconnect();
         connection.close();
         attempt.queuePair.close();

@@ -40,13 +40,18 @@ public final class FloodCommand implements Callable<Integer> {
         try (RxeNic nic = nicOptions.open(spec.commandLine().getErr())) {
             Consumer<String> onLine = server == null ? new FloodServer(nic, group == null ? null : Gid.parse(group), out).begin()
                 : new FloodClient(nic, Gid.parse(server), out).begin();
-            BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                onLine.accept(line);
-            }
+            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII)).lines().forEach(onLine);
             ended = true;
         }
         return 0;
+    }
+
+    /** Prints a line that the script reads at once. Any thread. */
+    static void print(PrintWriter out, String line) {
+        synchronized (out) {
+            out.println(line);
+            out.flush();
+        }
     }
 
     /** Starts a thread that does not keep the process alive. What it throws is seen, but not that the NIC was closed at the end. */

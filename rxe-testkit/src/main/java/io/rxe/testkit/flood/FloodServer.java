@@ -88,7 +88,7 @@ final class FloodServer {
         connections.listen(events, PortSpace.TCP, DATA_PORT);
         connections.listen(events, PortSpace.TCP, GREETING_PORT);
         connections.listen(events, PortSpace.UDP, DATAGRAM_PORT);
-        print("listening");
+        FloodCommand.print(out, "listening");
         FloodCommand.start("flood-sampler", this::sample);
         FloodCommand.start("flood-server", this::serve);
         return line -> printCounters();
@@ -96,7 +96,7 @@ final class FloodServer {
 
     private Void sample() throws InterruptedException {
         while (true) {
-            print("sample " + System.nanoTime() + " " + rightBytes);
+            FloodCommand.print(out, "sample " + System.nanoTime() + " " + rightBytes);
             TimeUnit.NANOSECONDS.sleep(SAMPLE_NS);
         }
     }
@@ -110,18 +110,11 @@ final class FloodServer {
         }
     }
 
-    private void print(String line) {
-        synchronized (out) {
-            out.println(line);
-            out.flush();
-        }
-    }
-
     private void printCounters() {
         for (CmDropReason reason : CmDropReason.values()) {
-            print("cm " + reason.label() + " " + connections.counters().get(reason));
+            FloodCommand.print(out, "cm " + reason.label() + " " + connections.counters().get(reason));
         }
-        print("cm-end");
+        FloodCommand.print(out, "cm-end");
     }
 
     private void openDatagrams() {
@@ -131,7 +124,7 @@ final class FloodServer {
             if (done.isSuccess()) {
                 postDatagramReceive(region, done.workRequestId());
             } else {
-                print("group-failed " + done.status());
+                FloodCommand.print(out, "group-failed " + done.status());
             }
         });
         datagrams = domain.createQueuePair(QueuePairConfig.of(QueuePairType.UD, completions, completions));
@@ -168,11 +161,11 @@ final class FloodServer {
                 greeted.put(connection, queuePair);
                 connection.accept(queuePair, new ConnectParameters());
                 if (port == DATA_PORT) {
-                    print("data " + queuePair.number());
+                    FloodCommand.print(out, "data " + queuePair.number());
                 }
             }
         } catch (IllegalArgumentException | IllegalStateException e) {
-            print("refused " + e.getMessage());
+            FloodCommand.print(out, "refused " + e.getMessage());
             forget(connection);
         }
     }
@@ -223,7 +216,7 @@ final class FloodServer {
                 int offset = (int) done.workRequestId() * FloodMessage.BYTES;
                 int wrong = done.byteLength() == FloodMessage.BYTES ? message.firstWrongByte(memory, offset) : (int) done.byteLength();
                 if (wrong >= 0) {
-                    print("wrong " + wrong);
+                    FloodCommand.print(out, "wrong " + wrong);
                 } else {
                     rightBytes += FloodMessage.BYTES;
                 }

@@ -4,11 +4,11 @@ import io.rxe.counters.NicCounter;
 import io.rxe.net.RxeNic;
 import io.rxe.net.port.NetCounter;
 import io.rxe.wire.DropReason;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The counters that show whether a run was free of errors, summed over NICs. Those of the protocol are always listed, drops, socket
@@ -24,32 +24,33 @@ final class NicCounters implements Supplier<Map<String, Long>> {
     private final List<RxeNic> nics;
 
     NicCounters(RxeNic... nics) {
-        this.nics = new ArrayList<>(List.of(nics));
+        this.nics = List.of(nics);
     }
 
     @Override
     public Map<String, Long> get() {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (NicCounter counter : ALWAYS) {
-            counts.put(counter.label(), nics.stream().mapToLong(nic -> nic.core().counter(counter)).sum());
+            counts.put(counter.label(), sum(nic -> nic.core().counter(counter)));
         }
-        counts.put(DropReason.BAD_ICRC.label(), drops(DropReason.BAD_ICRC));
+        counts.put(DropReason.BAD_ICRC.label(), sum(nic -> nic.core().counter(DropReason.BAD_ICRC)));
         // A probe that the peer counts as duplicate_request was needless: the response was late, not lost.
-        putIfAny(counts, NicCounter.LOSS_PROBE.label(), nics.stream().mapToLong(nic -> nic.core().counter(NicCounter.LOSS_PROBE)).sum());
+        putIfAny(counts, NicCounter.LOSS_PROBE.label(), nic -> nic.core().counter(NicCounter.LOSS_PROBE));
         for (DropReason reason : DropReason.values()) {
-            putIfAny(counts, reason.label(), drops(reason));
+            putIfAny(counts, reason.label(), nic -> nic.core().counter(reason));
         }
         for (NetCounter counter : EVENTS) {
-            putIfAny(counts, counter.label(), nics.stream().mapToLong(nic -> nic.count(counter)).sum());
+            putIfAny(counts, counter.label(), nic -> nic.count(counter));
         }
         return counts;
     }
 
-    private long drops(DropReason reason) {
-        return nics.stream().mapToLong(nic -> nic.core().counter(reason)).sum();
+    private long sum(ToLongFunction<RxeNic> counter) {
+        return nics.stream().mapToLong(counter).sum();
     }
 
-    private static void putIfAny(Map<String, Long> counts, String label, long count) {
+    private void putIfAny(Map<String, Long> counts, String label, ToLongFunction<RxeNic> counter) {
+        long count = sum(counter);
         if (count != 0) {
             counts.put(label, count);
         }

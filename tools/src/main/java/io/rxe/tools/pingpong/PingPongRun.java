@@ -1,6 +1,7 @@
 package io.rxe.tools.pingpong;
 
 import io.rxe.bench.StallWatch;
+import io.rxe.bench.TransferFailure;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairType;
@@ -127,22 +128,14 @@ final class PingPongRun {
     }
 
     private ToolFailure failed() {
-        StringBuilder text = new StringBuilder(200);
         boolean isSend = completion.workRequestId() == PingPongEndpoint.SEND_ID;
-        text.append(isSend ? "send " + (sent + 1) + " to " : "receive " + (received + 1) + " from ").append(peer).append(" of ")
-            .append(plan.iterations()).append(" failed: ").append(completion.status()).append(" (")
-            .append(completion.status().sentence()).append(')');
-        if (!completion.explanation().isEmpty()) {
-            text.append("; ").append(completion.explanation());
-        }
-        switch (completion.status()) {
-            case RETRY_EXC_ERR -> text.append("; use the same -m at both ends; if a smaller -s gets through, lower -m;"
-                + " if the peer's NIC is on another UDP port, give --peer-udp-port");
-            case LOC_LEN_ERR, REM_INV_REQ_ERR -> text.append("; use the same -s and -m at both ends");
-            default -> {
-                // The status text suffices.
-            }
-        }
-        return new ToolFailure(text.toString());
+        String remedy = switch (completion.status()) {
+            case RETRY_EXC_ERR -> "; use the same -m at both ends; if a smaller -s gets through, lower -m;"
+                + " if the peer's NIC is on another UDP port, give --peer-udp-port";
+            case LOC_LEN_ERR, REM_INV_REQ_ERR -> "; use the same -s and -m at both ends";
+            default -> "";
+        };
+        return new ToolFailure((isSend ? "send " + (sent + 1) + " to " : "receive " + (received + 1) + " from ") + peer + " of "
+            + plan.iterations() + " failed: " + TransferFailure.describe(completion) + remedy);
     }
 }
