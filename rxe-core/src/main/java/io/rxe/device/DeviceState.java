@@ -51,7 +51,11 @@ final class DeviceState {
         }
     }
 
-    /** As {@link #check()}, at the beginning of a verb. @throws RuntimeException also where a fault refuses it. */
+    /**
+     * As {@link #check()}, at the beginning of a verb.
+     *
+     * @throws RuntimeException also when a fault made on purpose refuses the verb.
+     */
     void check(Verb verb) {
         check(verb, 0);
     }

@@ -7,7 +7,7 @@ import io.rxe.verbs.QueuePairState;
 import java.util.function.Consumer;
 
 /**
- * Makes faults happen that no call of the application makes, on the ways that true ones have. Waits for engines: not for their threads.
+ * Makes the faults that happen without a call, on the ways of true ones. Waits for the engines, so that no engine's thread may use it.
  */
 final class MadeFaults {
     private final Nic nic;
@@ -20,7 +20,7 @@ final class MadeFaults {
         this.links = links;
     }
 
-    /** Those of connections are {@code io.rxe.cm}'s. */
+    /** Makes a fault; {@code io.rxe.cm} makes those of connections. */
     void make(TimedFault fault) {
         switch (fault.kind()) {
             case EVENT -> raise(fault);
@@ -55,7 +55,7 @@ final class MadeFaults {
         }
     }
 
-    /** The queue lost a completion: who uses it fails (rule R17). */
+    /** The queue counts as having lost a completion: the queue pairs that use it fail (rule R17). */
     private void overrun(NicCompletionQueue queue, TimedFault fault) {
         queue.overrun();
         events.raise(AsyncEvent.Type.CQ_ERR, null, queue, fault.why());
@@ -76,7 +76,7 @@ final class MadeFaults {
             .forEach(pair -> makeUnlessClosed(() -> change.accept(pair)));
     }
 
-    /** The application may close it at any moment. */
+    /** The application may close a queue pair at any moment. */
     private static void makeUnlessClosed(Runnable change) {
         try {
             change.run();

@@ -47,7 +47,7 @@ class NicCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** A queue, of the class that faults in polls need; other NICs never load that, so that polls call no method through a table. */
+    /** Makes a queue. Only a NIC with faults in polls loads the class that asks, so that the JIT compiler inlines all other polls. */
     static NicCompletionQueue of(Nic nic, int minimumCapacity, CompletionChannel channel, boolean timestamps) {
         checkCapacity(minimumCapacity);
         return nic.faults().concerns(Verb.POLL_CQ) || nic.faults().concerns(Verb.REQ_NOTIFY_CQ)

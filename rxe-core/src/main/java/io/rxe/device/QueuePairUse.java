@@ -33,7 +33,11 @@ final class QueuePairUse {
         checkNotClosed();
     }
 
-    /** As {@link #checkOpen()}, at the beginning of a verb. @throws RuntimeException also where a fault refuses it. */
+    /**
+     * As {@link #checkOpen()}, at the beginning of a verb.
+     *
+     * @throws RuntimeException also when a fault made on purpose refuses the verb.
+     */
     void checkOpen(Verb verb) {
         checkOpen();
         device.faults().onCall(verb, 0);

@@ -7,7 +7,7 @@ import io.rxe.verbs.AsyncEvent;
  *
  * @param kind      what happens.
  * @param event     with {@link Kind#EVENT} the event.
- * @param queuePair number of the queue pair that it happens to; 0 for all, and for what is no queue pair's.
+ * @param queuePair number of the queue pair that it happens to; 0 for all queue pairs, or where it happens to none.
  * @param why       the sentence of events and completions.
  */
 public record TimedFault(Kind kind, AsyncEvent.Type event, int queuePair, String why) {

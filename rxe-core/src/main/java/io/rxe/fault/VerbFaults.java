@@ -12,7 +12,7 @@ public interface VerbFaults {
     };
 
     /**
-     * Whether any rule is about a verb. Where none is about posts and polls, queues are made without a question in their paths.
+     * Whether any rule is about a verb. Without one about posts and polls, queues are made that never ask.
      *
      * @return false for a verb that {@link #onCall} never refuses, for POST_SEND also if {@link #onRequest} never answers, and for
      *     POST_RECV and POST_SRQ_RECV if {@link #onReceive} does not.

@@ -193,7 +193,7 @@ public final class RxeNic implements AutoCloseable {
         return nic.faults().counts();
     }
 
-    /** What fails at the verbs on purpose, for the adapters of foreign interfaces: their calls that the core does not have ask it. */
+    /** What fails at the verbs on purpose. Adapters of foreign interfaces ask it in those of their calls that the core does not have. */
     public VerbFaults faults() {
         return nic.faults();
     }

@@ -220,7 +220,11 @@ public final class CmCore implements ManagementAgent {
         context.silentPeers(listener);
     }
 
-    /** Sets what asks of each request for a connection whether it is refused on purpose: the reason of the REJ, or 0. Before the first. */
+    /**
+     * Sets who decides whether a connection request is refused on purpose. Call it before the first request.
+     *
+     * @param reasons asked once for each request: the reason of the REJ, or 0 for none.
+     */
     public void madeRefusals(IntSupplier reasons) {
         reqHandler.madeRefusals(reasons);
     }

@@ -20,7 +20,7 @@ package io.rxe.qp.congestion;
 final class QueueDrain {
     private static final long PERIOD_NS = 100_000_000;
     private static final int ROUND_TRIPS = 64;
-    /** The first ones come so many times as often. */
+    /** How many times as often as later drains the first ones come. */
     private static final int EARLY = 8;
     private static final int EARLY_DRAINS = 2;
     private static final int FIRST_DRAINS = EARLY_DRAINS + 4;
@@ -35,7 +35,7 @@ final class QueueDrain {
     /** The round trip before. */
     private long beforeNs;
     private long dueSinceNs;
-    /** Regular ones so far; counts up to the first ones. */
+    /** Regular drains so far, counted up to {@link #FIRST_DRAINS}. */
     private int drains;
     private boolean isRegular;
     /** Regular ones in a row that found the queue long. */
@@ -80,7 +80,7 @@ final class QueueDrain {
         return true;
     }
 
-    /** Whether regular ones are due although no queue was seen: a part of the shortest round trip may be the queue of others. */
+    /** Whether regular drains are due although no queue was seen: a part of the shortest round trip may be the queue of others. */
     boolean isFirst() {
         return drains < FIRST_DRAINS;
     }

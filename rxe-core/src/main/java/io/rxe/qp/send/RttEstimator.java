@@ -40,7 +40,7 @@ public final class RttEstimator {
         isBound = false;
     }
 
-    /** The peer answered a packet, nothing tells which copy: the round trip takes so long at most. It counts until one is measured. */
+    /** A response came, to whichever copy of a packet: a round trip takes at most this many ns. Counts until one is measured. */
     public void onBound(long mostNs, long nowNs) {
         onSample(mostNs, nowNs);
         isBound = true;

@@ -131,7 +131,7 @@ public final class SendWindow {
         share.onSample(ns, hostsNs, isExact, nowNs);
     }
 
-    /** The peer answered for the first time, and a round trip took so long at most: see {@link #onSample}. */
+    /** The peer responded for the first time, after a round trip of at most this many ns: see {@link #onSample}. */
     public void onBound(long mostNs, long hostsNs, long nowNs) {
         rtt.onBound(mostNs, nowNs);
         share.onSample(mostNs, hostsNs, false, nowNs);

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class RuleState {
     private final VerbsRule rule;
     private final SplittableRandom random;
-    /** Of the strikes of all rules. */
+    /** Strikes of all rules of the NIC. */
     private final AtomicLong sum;
     /** Guarded by this, as all that follows. */
     private long calls;
@@ -29,7 +29,7 @@ final class RuleState {
         return strikes;
     }
 
-    /** A call was made that the rule is about: whether it strikes. */
+    /** Counts a call that the rule is about; returns whether the rule strikes. */
     synchronized boolean strikes(long callBytes, long nowNs) {
         if (nowNs < rule.fromNs()) {
             return false;
@@ -53,7 +53,7 @@ final class RuleState {
         return isStruck;
     }
 
-    /** Of what happens by itself: when it is due, in time since the NIC was opened; MAX_VALUE for not yet known, or never again. */
+    /** When a fault without a call is due, in ns since the NIC was opened; MAX_VALUE while that is not known, and when it is over. */
     synchronized long dueNs(long postedBytes) {
         if (done) {
             return Long.MAX_VALUE;

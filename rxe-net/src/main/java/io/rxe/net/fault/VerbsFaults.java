@@ -27,7 +27,7 @@ final class VerbsFaults implements VerbFaults {
     private final List<RuleState> refusals = new ArrayList<>();
     private final List<RuleState> timed = new ArrayList<>();
     private final List<RuleState> all = new ArrayList<>();
-    /** Those that nothing has met yet. */
+    /** Those that no event has met yet. */
     private final List<Expectation> expected;
     private final List<Expectation> expectations;
     private final Set<Expectation> met = ConcurrentHashMap.newKeySet();
@@ -107,7 +107,7 @@ final class VerbsFaults implements VerbFaults {
         return null;
     }
 
-    /** ENOMEM is what a full queue answers. */
+    /** With ENOMEM the queue counts as full; any other error is thrown. */
     private static RequestFault struck(VerbsRule rule) {
         if (rule.status() == null && rule.error() != VerbError.ENOMEM) {
             throw VerbFailure.of(rule.error(), "post_send fails with " + rule.error() + because(rule));

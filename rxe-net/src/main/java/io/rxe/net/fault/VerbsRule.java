@@ -26,21 +26,21 @@ import java.util.Set;
 /**
  * One fault: where it happens, what, and when.
  *
- * @param verb       the call that it is about; for what becomes of requests, that which posts them; null for what is no call's.
- * @param error      with which the call fails, or which the status of the event is; else null.
- * @param status     with which a request completes; else null.
+ * @param verb       the call that fails; for a request, the one that posts it; null where something happens without a call.
+ * @param error      error of the call, or status of the event; else null.
+ * @param status     of the completion of a request; else null.
  * @param connection event with which a call of connection management fails; else null.
- * @param timed      what happens by itself; else null.
- * @param event      with {@link TimedFault.Kind#EVENT} which.
- * @param reason     of a REJ, 1 to 33; 0 for what is none. Without a verb, requests of peers are rejected.
+ * @param timed      what happens without a call; else null.
+ * @param event      the event of {@link TimedFault.Kind#EVENT}; else null.
+ * @param reason     of a REJ, 1 to 33; 0 without a REJ. Without a verb, requests of peers are rejected.
  * @param trigger    when.
- * @param queuePair  number of the only queue pair that it is about; 0 for all.
- * @param fromNs     time since the NIC was opened from which on it counts.
+ * @param queuePair  number of the only queue pair that the fault concerns; 0 for all.
+ * @param fromNs     ns since the NIC was opened, from which on the rule counts.
  * @param words      the point and the fault, as they are written.
  */
 record VerbsRule(Verb verb, VerbError error, CompletionStatus status, ConnectionFault.Event connection, TimedFault.Kind timed,
                  AsyncEvent.Type event, int reason, Trigger trigger, int queuePair, long fromNs, String words) {
-    /** What an answer of the peer says, or that none came. UC and UD, which have no acknowledgements, do not have them (IBTA 10.10). */
+    /** Statuses that follow from a response, or from none: UC and UD, without acknowledgements, do not have them (IBTA 10.10). */
     private static final Set<CompletionStatus> OF_ANSWERS = EnumSet.of(BAD_RESP_ERR, REM_INV_REQ_ERR, REM_ACCESS_ERR, REM_OP_ERR,
         RETRY_EXC_ERR, RNR_RETRY_EXC_ERR, REM_INV_RD_REQ_ERR, REM_ABORT_ERR, RESP_TIMEOUT_ERR);
     /** What a receive request can complete with: not what an answer says, nor what becomes of a window (IBTA 11.6.2). */
