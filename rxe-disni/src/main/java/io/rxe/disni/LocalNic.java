@@ -2,6 +2,7 @@ package io.rxe.disni;
 
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.net.InterfaceInfo;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.process.FaultReport;
@@ -75,7 +76,7 @@ final class LocalNic {
             if (settings.device() == null && peer.isLoopbackAddress() && peer.getAddress().length == 4) {
                 openOnLoopback();
             } else {
-                open(routeTo(peer));
+                open(settings.device() == null ? InterfaceInfo.towards(peer.getHostAddress()).getHostAddress() : null);
             }
         }
         return context;
@@ -96,16 +97,6 @@ final class LocalNic {
     private static void close(RxeNic nic) {
         nic.close();
         FaultReport.say(nic.verbsFaults());
-    }
-
-    private String routeTo(InetAddress peer) throws IOException {
-        if (settings.device() != null) {
-            return null;
-        }
-        try (DatagramSocket socket = new DatagramSocket()) {
-            socket.connect(new InetSocketAddress(peer, settings.udpPort()));
-            return socket.getLocalAddress().getHostAddress();
-        }
     }
 
     /** Opens the NIC at the first address of loopback whose UDP port no NIC has. */

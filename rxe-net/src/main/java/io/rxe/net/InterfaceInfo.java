@@ -1,8 +1,11 @@
 package io.rxe.net;
 
+import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -78,6 +81,23 @@ public record InterfaceInfo(InetAddress address, String name, int index, int mtu
             ports.add(port);
         }
         return ports;
+    }
+
+    /**
+     * Finds the local address from which the system sends to a host, as rdma_resolve_addr does. Sends no packet.
+     *
+     * @throws IOException if there is no such host or no route to it; the message says which, and what to check.
+     */
+    public static InetAddress towards(String host) throws IOException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.connect(InetAddress.getByName(host), AddressVector.ROCE_PORT);
+            return socket.getLocalAddress();
+        } catch (UnknownHostException e) {
+            throw new IOException("'" + host + "' is neither a host name that can be resolved nor an IP address", e);
+        } catch (IOException | UncheckedIOException e) {
+            throw new IOException("no route to " + host + " (" + e.getMessage() + "): check the address and `ip route get " + host + "`",
+                e);
+        }
     }
 
     /**

@@ -2,6 +2,7 @@ package io.rxe.tools.rping;
 
 import io.rxe.bench.TransferFailure;
 import io.rxe.cm.Listener;
+import io.rxe.net.InterfaceInfo;
 import io.rxe.net.RxeNic;
 import io.rxe.tools.cli.DurationConverter;
 import io.rxe.tools.cli.ExitStatus;
@@ -10,14 +11,10 @@ import io.rxe.tools.cli.NicOptionsWithoutAddress;
 import io.rxe.tools.cli.OptionText;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.WorkAlike;
-import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.Operation;
 import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -133,16 +130,11 @@ public final class RpingCommand implements Callable<Integer>, WorkAlike {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** The local address from which the system sends to a peer, as rdma_resolve_addr finds it. No packet is sent. */
     private static String routeTo(String host) {
-        try (DatagramSocket socket = new DatagramSocket()) {
-            socket.connect(InetAddress.getByName(host), AddressVector.ROCE_PORT);
-            return socket.getLocalAddress().getHostAddress();
-        } catch (UnknownHostException e) {
-            throw new ToolFailure("'" + host + "' is neither a host name that can be resolved nor an IP address", e);
-        } catch (IOException | UncheckedIOException e) {
-            throw new ToolFailure("no route to " + host + " (" + e.getMessage() + "): check the address and `ip route get " + host + "`",
-                e);
+        try {
+            return InterfaceInfo.towards(host).getHostAddress();
+        } catch (IOException e) {
+            throw new ToolFailure(e.getMessage(), e);
         }
     }
 
