@@ -50,6 +50,11 @@ static void JNICALL end(JNIEnv *env, jclass class, jint status) {
     _exit(status);
 }
 
+static void JNICALL end_events(JNIEnv *env, jclass class) {
+    (void)env, (void)class;
+    rxe_end_events();
+}
+
 static jlong JNICALL cm_request(JNIEnv *env, jclass class, jlong listener, jint handle) {
     (void)env, (void)class;
     return ADDRESS(rxe_cm_request_id((struct rxe_cm_id *)(intptr_t)listener, handle));
@@ -61,7 +66,7 @@ static void JNICALL cm_event(JNIEnv *env, jclass class, jlong id, jlong listener
 }
 
 static bool bind_natives(JNIEnv *env, const char *name, const JNINativeMethod *natives, size_t count) {
-    jclass class = (*env)->FindClass(env, name);
+    jclass class = rxe_find_class(env, name);
     return class && (*env)->RegisterNatives(env, class, natives, (jint)count) == 0;
 }
 
@@ -73,6 +78,7 @@ bool rxe_register_downcalls(JNIEnv *env) {
         {"completionQueueEvent", "(JI)V", (void *)completion_queue_event},
         {"sharedReceiveQueueEvent", "(JI)V", (void *)shared_queue_event},
         {"deviceEvent", "(II)V", (void *)device_event},
+        {"endEvents", "()V", (void *)end_events},
         {"exit", "(I)V", (void *)end},
     };
     const JNINativeMethod cm[] = {

@@ -26,6 +26,7 @@ static const struct {
 #undef UPCALL
 };
 
+#define CLASS_PATH "-Djava.class.path="
 #define FORKED "a child of the process that uses the device cannot use it: open the device after the fork"
 
 /* ADDRESS_SPACE_MIB: a start takes 700, with the heap of NativeLibrary; the compilers of the JVM take more at times. */
@@ -39,6 +40,8 @@ static struct {
 } bound[UPCALLS];
 static jclass no_memory, no_stack;
 static atomic_bool starting, running, forked;
+/* Whether the JVM is the program's: it closes the NICs, and its descriptors are the program's. */
+static bool is_hosted;
 /* An errno, once a start has failed. */
 static int failure;
 static pthread_key_t attached;
@@ -200,26 +203,18 @@ static int read_options(char *path, size_t size, char *libjvm, JavaVMInitArgs *a
 }
 
 /* Creates the JVM as the file says. An errno. */
-static int create_jvm(JNIEnv **env) {
-    char path[PATH_MAX] = "jvm.options";
-    static char libjvm[MAX_LINE];
-    JavaVMOption options[MAX_OPTIONS] = {
-        {"abort", (void *)on_jvm_abort}, {"exit", (void *)on_jvm_exit}, {"vfprintf", (void *)on_jvm_print}};
-    JavaVMInitArgs arguments = {.version = JNI_VERSION_10, .options = options, .nOptions = HOOKS};
-    int status = read_options(path, sizeof path, libjvm, &arguments);
-    if (status) {
-        return status;
-    }
+static int create_jvm(JNIEnv **env, const char *path, const char *libjvm, JavaVMInitArgs *arguments) {
     void *library = dlopen(libjvm, RTLD_NOW | RTLD_GLOBAL);
     if (!library) {
         rxe_say("cannot load the JVM that %s names: %s: install a JDK, or run `tools/rxe run` again", path, dlerror());
         return ENODEV;
     }
-    if ((status = rxe_watch_descriptors(libjvm, rxe_nic_count())) || (status = check_address_space())) {
+    int status = rxe_watch_descriptors(libjvm, rxe_nic_count());
+    if (status || (status = check_address_space())) {
         return status;
     }
     jint (*create)(JavaVM **, void **, void *) = (jint (*)(JavaVM **, void **, void *))dlsym(library, "JNI_CreateJavaVM");
-    jint error = create ? create(&vm, (void **)env, &arguments) : JNI_ERR;
+    jint error = create ? create(&vm, (void **)env, arguments) : JNI_ERR;
     if (error != JNI_OK) {
         rxe_say("the JVM of %s did not start (JNI error %d): %s", path, error, what_jvm_said());
     }
@@ -233,6 +228,10 @@ static JNIEnv *attach(void) {
     if (forked) {
         rxe_say(FORKED);
         return NULL;
+    }
+    if ((*vm)->GetEnv(vm, &env, JNI_VERSION_10) == JNI_OK) {
+        /* A thread of Java, which the JVM detaches. */
+        return env;
     }
     if ((*vm)->AttachCurrentThreadAsDaemon(vm, &env, &arguments) != JNI_OK) {
         rxe_say("this thread cannot enter the JVM: no memory");
@@ -257,7 +256,7 @@ void rxe_jvm_in_child(void) {
 }
 
 static jclass global_class(JNIEnv *env, const char *name) {
-    jclass found = (*env)->FindClass(env, name);
+    jclass found = rxe_find_class(env, name);
     return found ? (*env)->NewGlobalRef(env, found) : NULL;
 }
 
@@ -302,8 +301,20 @@ static int call_java(void *given) {
             return -ENOMEM;
         }
     }
+    /* A program in Java may have an exception on its way, as when a callback of its RDMA library has thrown one. */
+    jthrowable theirs = is_hosted ? (*env)->ExceptionOccurred(env) : NULL;
+    if (theirs) {
+        (*env)->ExceptionClear(env);
+    }
     int status = (*env)->CallStaticIntMethodA(env, bound[call->method].class, bound[call->method].method, call->arguments);
-    return (*env)->ExceptionCheck(env) ? fail(env, call->method) : status;
+    if ((*env)->ExceptionCheck(env)) {
+        status = fail(env, call->method);
+    }
+    if (theirs) {
+        (*env)->Throw(env, theirs);
+        (*env)->DeleteLocalRef(env, theirs);
+    }
+    return status;
 }
 
 int up_fast(enum upcall method, const jvalue *arguments) {
@@ -315,8 +326,6 @@ int up_fast(enum upcall method, const jvalue *arguments) {
 /* ---- the NICs ---- */
 
 static void close_nics(void) {
-    /* Closing the NIC ends connections and flushes queues. A kernel reports nothing of that kind to a process that exits. */
-    rxe_end_events();
     int status = up_fast(UP_SHUTDOWN, NULL);
     if (status > 0) {
         /* A script of faults has failed: that is what the process tells, whatever the program would. */
@@ -346,14 +355,43 @@ static void on_exit_of_program(void) {
     }
 }
 
+/* Enters the JVM that the program has. An errno. */
+static int enter_host(JNIEnv **env, const JavaVMInitArgs *arguments) {
+    const char *class_path = "";
+    for (int i = HOOKS; i < arguments->nOptions; i++) {
+        const char *option = arguments->options[i].optionString;
+        class_path = strncmp(option, CLASS_PATH, strlen(CLASS_PATH)) == 0 ? option + strlen(CLASS_PATH) : class_path;
+    }
+    *env = attach();
+    if (*env && !rxe_make_loader(*env, class_path)) {
+        (**env)->ExceptionDescribe(*env);
+        rxe_say("the JVM of this program has no room for the NIC: its Java must be 17 or newer");
+        return ENODEV;
+    }
+    return *env ? 0 : ENOMEM;
+}
+
+/* Creates the JVM, or enters that of the program. An errno. */
+static int begin_java(JNIEnv **env) {
+    char path[PATH_MAX] = "jvm.options";
+    static char libjvm[MAX_LINE];
+    JavaVMOption options[MAX_OPTIONS] = {
+        {"abort", (void *)on_jvm_abort}, {"exit", (void *)on_jvm_exit}, {"vfprintf", (void *)on_jvm_print}};
+    JavaVMInitArgs arguments = {.version = JNI_VERSION_10, .options = options, .nOptions = HOOKS};
+    int status = read_options(path, sizeof path, libjvm, &arguments);
+    return status ? status : vm ? enter_host(env, &arguments) : create_jvm(env, path, libjvm, &arguments);
+}
+
 static int start_java(void) {
-    JNIEnv *env;
-    int status = create_jvm(&env);
+    JNIEnv *env = NULL;
+    pthread_key_create(&attached, detach);
+    vm = rxe_host_jvm();
+    is_hosted = vm != NULL;
+    int status = begin_java(&env);
     if (status) {
         return status;
     }
     thread_env = env;
-    pthread_key_create(&attached, detach);
     pthread_setspecific(attached, env);
     if (!bind_java(env)) {
         (*env)->ExceptionDescribe(env);
@@ -406,7 +444,7 @@ static int start(void) {
     }
     running = status == 0;
     failure = status;
-    if (running) {
+    if (running && !is_hosted) {
         rxe_keep_descriptors();
         atexit(on_exit_of_program);
         atexit(on_exit_of_program);

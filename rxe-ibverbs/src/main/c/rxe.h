@@ -139,6 +139,15 @@ int up_if_running(enum upcall method, unsigned nic);
 /* Starts the JVM and the NICs at their addresses unless they run. 0, or an errno. */
 int rxe_start(void);
 
+/* ---- host.c: the JVM of a program in Java ---- */
+
+/* Null for another program. */
+JavaVM *rxe_host_jvm(void);
+/* Makes a loader for the classes of the Java half in that JVM. False with an exception. */
+bool rxe_make_loader(JNIEnv *env, const char *class_path);
+/* Finds a class of the Java half; null with an exception. */
+jclass rxe_find_class(JNIEnv *env, const char *name);
+
 /* ---- stacks.c: Java runs on a thread's own stack only, where there is room for it ---- */
 
 enum { STACK_FOR_JAVA = 192 * 1024 };

@@ -22,6 +22,9 @@ final class Downcalls {
     /** Reports an event of the {@code ibv_srq} at an address. */
     static native void sharedReceiveQueueEvent(long srq, int type);
 
+    /** From now on no event is reported. */
+    static native void endEvents();
+
     /** Ends the process at once, with what it has printed. */
     static native void exit(int status);
 

@@ -80,6 +80,10 @@ public final class Upcalls {
             ProgramNic[] all = Arrays.copyOf(nics, number + 1);
             all[number] = opened;
             nics = all;
+            if (number == 0) {
+                // Of a program in Java; in the JVM of another program no hook runs, and the C half calls.
+                Runtime.getRuntime().addShutdownHook(new Thread(Upcalls::shutdown, "rxe-shutdown"));
+            }
             return 0;
         } catch (Throwable e) {
             int errno = Errno.ofOpening(e);
@@ -125,6 +129,8 @@ public final class Upcalls {
      * @return the exit status of a script of faults that expected something in vain; 0 for none.
      */
     public static int shutdown() {
+        // Closing ends connections and flushes queues. A kernel reports nothing of that kind to a process that exits.
+        Downcalls.endEvents();
         closeAll();
         for (ProgramNic one : nics) {
             free(() -> FaultReport.say(one.nic().verbsFaults()));
