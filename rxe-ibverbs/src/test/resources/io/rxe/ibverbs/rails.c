@@ -112,9 +112,7 @@ static struct ibv_mr *prepare(struct rdma_cm_id *id, char *greeting) {
 }
 
 static void greet(struct rdma_cm_id *id, const char *text) {
-    struct ibv_wc wc;
     CHECK(rdma_post_send(id, NULL, (void *)(uintptr_t)text, GREETING, NULL, IBV_SEND_INLINE) == 0);
-    CHECK(rdma_get_send_comp(id, &wc) == 1 && wc.status == IBV_WC_SUCCESS);
 }
 
 static void await_greeting(struct rdma_cm_id *id) {
@@ -122,8 +120,14 @@ static void await_greeting(struct rdma_cm_id *id) {
     CHECK(rdma_get_recv_comp(id, &wc) == 1 && wc.status == IBV_WC_SUCCESS);
 }
 
+/* The answer may be on its way yet. */
+static void await_disconnect(struct rdma_cm_id *id) {
+    struct rdma_cm_event *event;
+    CHECK(rdma_get_cm_event(id->channel, &event) == 0 && event->event == RDMA_CM_EVENT_DISCONNECTED);
+    CHECK(rdma_ack_cm_event(event) == 0);
+}
+
 static void finish(struct rdma_cm_id *id, struct ibv_mr *mr) {
-    rdma_disconnect(id);
     CHECK(rdma_dereg_mr(mr) == 0);
     rdma_destroy_ep(id);
 }
@@ -150,6 +154,7 @@ static void serve(int tell) {
         CHECK(rdma_accept(id, NULL) == 0);
         await_greeting(id);
         greet(id, greeting);
+        await_disconnect(id);
         finish(id, mr);
     }
     CHECK(rdma_destroy_id(listener) == 0);
@@ -160,6 +165,7 @@ static void call(const struct place *own, int from, const struct place *peer, in
     struct rdma_conn_param param = {.private_data = &called, .private_data_len = 1, .retry_count = 7, .rnr_retry_count = 7};
     struct sockaddr_in source = own->addresses[from], destination = peer->addresses[to];
     struct rdma_cm_id *id;
+    struct ibv_wc wc;
     CHECK(rdma_create_id(NULL, &id, NULL, RDMA_PS_TCP) == 0);
     CHECK(rdma_resolve_addr(id, (struct sockaddr *)&source, (struct sockaddr *)&destination, 1000) == 0);
     CHECK(ibv_get_device_index(id->verbs->device) == from && rdma_resolve_route(id, 1000) == 0);
@@ -168,6 +174,7 @@ static void call(const struct place *own, int from, const struct place *peer, in
     greet(id, "over this rail..");
     await_greeting(id);
     CHECK(memcmp(greeting, "over this rail..", GREETING) == 0);
+    CHECK(rdma_get_send_comp(id, &wc) == 1 && wc.status == IBV_WC_SUCCESS && rdma_disconnect(id) == 0);
     finish(id, mr);
 }
 
