@@ -35,6 +35,7 @@ public final class ProgramStart {
                 variables.put(name, value);
             }
         });
+        nameDevices(System.getenv().getOrDefault(ProcessSettings.DEV, ""));
     }
 
     /** For a program that needs no library, only the {@link #variables}. */
@@ -49,10 +50,15 @@ public final class ProgramStart {
      */
     public ProgramStart address(String address) {
         variables.put(ProcessSettings.DEV, address);
-        long nics = address.chars().filter(letter -> letter == ',').count() + 1;
+        nameDevices(address);
+        return this;
+    }
+
+    /** Of as many NICs as there are words with commas between them. */
+    private void nameDevices(String addresses) {
+        long nics = addresses.chars().filter(letter -> letter == ',').count() + 1;
         variables.computeIfPresent(UCX_DEVICES,
             (name, value) -> LongStream.range(0, nics).mapToObj(nic -> "rxe" + nic + ":1").collect(Collectors.joining(",")));
-        return this;
     }
 
     /** Sets the UDP port of the NIC, 1 to 65535. */
