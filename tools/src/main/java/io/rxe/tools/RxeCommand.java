@@ -28,8 +28,8 @@ import picocli.CommandLine.Spec;
         "Exit status: 0 success, 1 failure (wrong data, error completion, timeout), 2 wrong usage."})
 public class RxeCommand implements Runnable {
     private static final Map<String, Supplier<Object>> COMMANDS = Map.of("loopback", LoopbackCommand::new, "run", RunCommand::new,
-        "env", EnvCommand::new, "rping", RpingCommand::new, "dump", DumpCommand::new, "stat", StatCommand::new, "devinfo",
-        DevInfoCommand::new, "help", HelpCommand::new, "version", VersionCommand::new, "completion", CompletionCommand::new);
+        "env", EnvCommand::new, "rping", RpingCommand::new, "dump", DumpCommand::new, "stat", () -> new StatCommand(new DumpCommand()),
+        "devinfo", DevInfoCommand::new, "help", HelpCommand::new, "version", VersionCommand::new, "completion", CompletionCommand::new);
     /** What they print is about all commands. */
     private static final Set<String> ABOUT_ALL = Set.of("help", "completion");
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,11 +32,14 @@ import picocli.CommandLine.Spec;
 @Command(name = "stat", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Show the counters of running rxe processes: devices, then queue pairs.",
         "With a process id also of a process that has ended; the counters of the last few are kept."},
-    footer = {"", "For example:", "  rxe stat", "  rxe stat --watch", "  rxe stat ib_write_bw", "  rxe stat 4711 --json -"})
+    footer = {"", "For example:", "  rxe stat", "  rxe stat --watch", "  rxe stat ib_write_bw", "  rxe stat ib_write_bw --html live.html",
+        "  rxe stat 4711 --json -"})
 public final class StatCommand implements Callable<Integer> {
     private static final int DEFAULT_QUEUE_PAIRS = 20;
     private static final long NS_PER_MS = 1_000_000;
     private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
+
+    private final Callable<Integer> dump;
 
     @Spec
     private CommandSpec spec;
@@ -66,19 +70,31 @@ public final class StatCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Write everything as JSON instead; - prints it.")
     private Path jsonFile;
 
+    @Option(names = "--html", paramLabel = "FILE", description = "Draw PSN over time of the process into this file, from the capture that"
+        + " it writes, again and again until it ends. The page follows in a browser.")
+    private Path page;
+
     @Option(names = "--folder", paramLabel = "DIR", hidden = true, description = "Folder of the counter files.")
     private Path folder;
 
+    /** @param dump the command that draws captures. */
+    public StatCommand(Callable<Integer> dump) {
+        this.dump = dump;
+    }
+
     @Override
     public Integer call() {
-        if (count != null && (count < 1 || !watch)) {
-            throw new ParameterException(spec.commandLine(), "--count " + count + " needs --watch, and must be at least 1");
+        if (count != null && (count < 1 || !watch && page == null)) {
+            throw new ParameterException(spec.commandLine(), "--count " + count + " needs --watch or --html, and must be at least 1");
         }
         processId = wanted != null && wanted.matches("[0-9]{1,18}") ? Long.valueOf(wanted) : null;
         PrintWriter out = spec.commandLine().getOut();
         ResultFile json = jsonFile == null ? null : ResultFile.of("the JSON", jsonFile);
         Map<Long, ProcessSnapshot> before = Map.of();
         Map<Long, ProcessSnapshot> now = read();
+        if (page != null) {
+            return drawLive(now, out);
+        }
         if (json == null && intervalNs > 0 && now.values().stream().anyMatch(ProcessSnapshot::running)) {
             before = now;
             pause();
@@ -96,6 +112,33 @@ public final class StatCommand implements Callable<Integer> {
             before = now;
             now = read();
         }
+    }
+
+    private int drawLive(Map<Long, ProcessSnapshot> found, PrintWriter out) {
+        List<Long> running = found.values().stream().filter(ProcessSnapshot::running).map(ProcessSnapshot::processId).toList();
+        if (running.size() != 1) {
+            throw new ToolFailure("--html draws one process, and " + (running.isEmpty() ? "none is running" : running + " are running")
+                + ": give the process ID of a running one");
+        }
+        long process = running.get(0);
+        LivePicture picture = new LivePicture(new CommandLine(dump), page, process);
+        out.println("drawing " + page + " from " + picture.capture() + " until process " + process + " ends");
+        out.flush();
+        long periodMs = Math.max(1, intervalNs / NS_PER_MS);
+        for (int samples = 1; isRunning(process); samples++) {
+            boolean isLast = intervalNs == 0 || count != null && samples >= count;
+            picture.draw(isLast ? 0 : periodMs);
+            if (isLast) {
+                return ExitStatus.OK;
+            }
+            pause();
+        }
+        picture.draw(0);
+        return ExitStatus.OK;
+    }
+
+    private static boolean isRunning(long process) {
+        return ProcessHandle.of(process).filter(ProcessHandle::isAlive).isPresent();
     }
 
     private void show(ResultFile json, PrintWriter out, Map<Long, ProcessSnapshot> now, Map<Long, ProcessSnapshot> before) {

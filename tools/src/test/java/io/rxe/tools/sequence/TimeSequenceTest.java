@@ -4,12 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rxe.golden.GoldenCaptures;
+import io.rxe.tools.Chromium;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -17,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.DisplayName;
@@ -27,7 +25,6 @@ import org.xml.sax.InputSource;
 
 @DisplayName("rxe dump --time-sequence")
 class TimeSequenceTest {
-    private static final int SECONDS = 120;
     private static final int TWO_MEGABYTES = 2 << 20;
 
     @TempDir
@@ -118,20 +115,13 @@ class TimeSequenceTest {
     @Test
     @DisplayName("the page zooms, filters and names the packet under the pointer, in Chromium; skipped where it is not installed")
     void thePageWorksInABrowser() throws Exception {
-        assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(one ->
-            Files.isExecutable(Path.of(one, "chromium"))), "chromium is not installed (apt-get install chromium)");
+        Chromium.require();
         draw("page.html", golden("write_loss5"));
-        Path page = folder.resolve("page.html");
+        String check;
         try (InputStream in = TimeSequenceTest.class.getResourceAsStream("page-check.js")) {
-            Files.writeString(page, Files.readString(page).replace("</body>", "<script>" + new String(in.readAllBytes(), UTF_8)
-                + "</script></body>"));
+            check = new String(in.readAllBytes(), UTF_8);
         }
-        Path out = folder.resolve("dom");
-        Process browser = new ProcessBuilder("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
-            "--user-data-dir=" + folder.resolve("profile"), "--dump-dom", page.toUri().toString()).redirectOutput(out.toFile())
-            .redirectError(folder.resolve("err").toFile()).start();
-        assertTrue(browser.waitFor(SECONDS, TimeUnit.SECONDS), "chromium ends");
-        String dom = Files.readString(out);
+        String dom = Chromium.load(folder.resolve("page.html"), check, folder);
         for (String line : List.of("hover: frame 111  RC_RDMA_WRITE_MIDDLE  PSN e43fdb PSN sequence NAK  rule Q7 at 9.3871 ms",
             "zoom: true, 10 ms to 14 ms", "hidden: none", "shown: inline", "wheel: true", "drag: true", "reset: true, 0 ms to 20 ms",
             "filter: none")) {
