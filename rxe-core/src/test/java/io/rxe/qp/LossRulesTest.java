@@ -11,6 +11,7 @@ import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.device.NicInspection;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.wire.Syndrome;
@@ -179,6 +180,22 @@ public class LossRulesTest {
         trace.advanceNs(MS / 10).peerSends(ackOf(0x110).marked());
         posts(trace, 0x111, 1);
         trace.advanceNs(PROBED_NS).expect(writeOnly(0x111));
+    }
+
+    @Test
+    @DisplayName("Q7 a go-back-N peer that answers sooner than ever answers what was sent once: that is a round trip")
+    void aShorterRoundTripOfAGoBackNPeerCounts() {
+        Trace trace = Trace.inRts().open();
+        posts(trace, 0x100, 1);
+        trace.advanceNs(3 * MS).peerSends(ackOf(0x100));
+        posts(trace, 0x101, 3);
+        trace.advanceNs(3 * MS).peerSends(nakOf(0x101, Syndrome.PSN_SEQUENCE_ERROR)).expect(writeOnly(0x101)).expectNothing();
+        trace.advanceNs(3 * MS).peerSends(ackOf(0x101)).expect(writeOnly(0x102), writeOnly(0x103)).expectNothing();
+        trace.advanceNs(3 * MS).peerSends(ackOf(0x103));
+        assertEquals(3 * MS, NicInspection.path(trace.pair).shortestRoundTripNs());
+        posts(trace, 0x104, 1);
+        trace.advanceNs(MS).peerSends(ackOf(0x104));
+        assertEquals(MS, NicInspection.path(trace.pair).shortestRoundTripNs());
     }
 
     @Test

@@ -167,7 +167,8 @@ final class LossDetector {
         long ns = nowNs - packets.sentNs(seq);
         // What was sent before a probe may have arrived long ago: the answer to the probe is the first that was not lost.
         boolean isOfProbe = nowNs - lastProbeNs >= rtt.minimumNs() && packets.sentNs(seq) < lastProbeNs;
-        return ns >= rtt.minimumNs() && !isOfProbe ? ns : -1;
+        boolean isLate = packets.wasRetransmitted(seq) && ns < rtt.minimumNs();
+        return isLate || isOfProbe ? -1 : ns;
     }
 
     /** The peer turned out to report its gaps. */
