@@ -197,7 +197,7 @@ class PathTest {
     void theWindowToAGoBackNReceiverFitsTheLoss() {
         for (Operation operation : OPERATIONS) {
             TransferPlan plan = PathTable.filling(PathTable.near().loss(0.01), operation, 300).toGoBackN(true);
-            assertShare(0.5, 0.75, PathTable.run(plan).succeeded());
+            assertShare(0.525, 0.75, PathTable.run(plan).succeeded());
         }
     }
 }

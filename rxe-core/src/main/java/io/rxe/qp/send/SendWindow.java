@@ -8,8 +8,8 @@ import io.rxe.wire.FiveBitCode;
  *
  * <ul>
  *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
- *       what waits in queues, and a 16th, for acknowledgements that are not sent yet. An expired ACK timeout halves it. It grows by an
- *       eighth for each round trip without loss.
+ *       what waits in queues, and a 16th, for acknowledgements that are not sent yet; but at most to half, since early losses come before
+ *       the path is known. An expired ACK timeout halves it. A round trip without loss adds an eighth, or a 32nd where the path is full.
  *   <li>Behind a gap, a peer that reports its gaps keeps no more than it says (rule G2).
  * </ul>
  *
@@ -24,6 +24,9 @@ public final class SendWindow {
     private static final int ACKS_AFTER_LOSS = 32;
     /** A path that lost or delayed a packet is likely to do so again within these. */
     private static final int UNSTEADY_ROUND_TRIPS = 64;
+    /** A round trip without loss adds such a part of the window, or less where that fills the path. */
+    private static final int GROWTH = 8;
+    private static final int FULL_GROWTH = 32;
     private static final long NO_LIMIT = Long.MAX_VALUE;
 
     private final RttEstimator rtt;
@@ -154,9 +157,16 @@ public final class SendWindow {
         }
         if (ackedSeq > roundTripEndSeq) {
             roundTripEndSeq = nextSeq;
-            packets = shrunkInRoundTrip ? packets : Math.min(mostPackets, packets + packets / 8 + 1);
+            packets = shrunkInRoundTrip ? packets : Math.min(mostPackets, packets + growth());
             shrunkInRoundTrip = false;
         }
+    }
+
+    /** A window that fills the path gains nothing but a queue, which the next loss costs as well. */
+    private long growth() {
+        long path = share.pathPackets();
+        boolean isFull = path > 0 && packets >= path;
+        return 1 + packets / (isFull ? FULL_GROWTH : GROWTH);
     }
 
     /** Packets were lost. */
@@ -167,7 +177,7 @@ public final class SendWindow {
     /** A packet to a go-back-N peer was lost. */
     public void onGoBackNLoss() {
         share.onLost(1);
-        shrink(rtt.isKnown() ? share.pathPackets() * 17 / 16 : packets() / 2);
+        shrink(Math.max(packets() / 2, share.pathPackets() * 17 / 16));
     }
 
     /**

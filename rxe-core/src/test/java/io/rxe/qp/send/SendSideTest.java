@@ -187,6 +187,25 @@ public class SendSideTest {
     }
 
     @Test
+    @DisplayName("Q7 once the window to a go-back-N peer holds what the path does, it grows slowly, and no loss halves it")
+    void aFullPathIsNoReasonToGrow() {
+        SendWindow window = new SendWindow(new RttEstimator());
+        window.start(share(), 1 << 20, 1024);
+        long seq = 1 << 24;
+        for (int ms = 1; ms <= 10; ms++) {
+            window.onSample(1_000_000, 0, true, ms * 1_000_000L);
+            window.onArrived(32, ms * 1_000_000L);
+            window.onGoBackNLoss();
+            window.onAcknowledged(seq += 34, seq + 33);
+        }
+        assertTrue(window.allows(33, 0) && !window.allows(34, 0), "32, and a 16th");
+        for (int i = 0; i < 4; i++) {
+            window.onAcknowledged(seq += 34, seq + 33);
+        }
+        assertTrue(window.allows(41, 0) && !window.allows(42, 0), "two more for each round trip");
+    }
+
+    @Test
     @DisplayName("T1 smoothed, shortest and longest round trip; the shortest is forgotten when the path became longer")
     void roundTrips() {
         RttEstimator rtt = new RttEstimator();
