@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
 public class RxeCommand implements Runnable {
     private static final Map<String, Supplier<Object>> COMMANDS = Map.of("loopback", LoopbackCommand::new, "run", RunCommand::new,
         "env", EnvCommand::new, "rping", RpingCommand::new, "dump", DumpCommand::new, "stat", () -> new StatCommand(new DumpCommand()),
-        "devinfo", DevInfoCommand::new, "help", HelpCommand::new, "version", VersionCommand::new, "completion", CompletionCommand::new);
+        "devinfo", DevInfoCommand::new, "help", HelpCommand::new, "version", VersionCommand::new, "completion", GenerateCompletion::new);
     /** What they print is about all commands. */
     private static final Set<String> ABOUT_ALL = Set.of("help", "completion");
 
@@ -50,7 +51,11 @@ public class RxeCommand implements Runnable {
     }
 
     private static void addCommands(CommandLine rxe, Predicate<String> isWanted) {
-        COMMANDS.keySet().stream().filter(isWanted).forEach(name -> rxe.addSubcommand(name, COMMANDS.get(name).get()));
+        COMMANDS.keySet().stream().filter(isWanted).forEach(name -> {
+            rxe.addSubcommand(name, COMMANDS.get(name).get());
+            // Those of picocli have a name and a version of their own.
+            rxe.getSubcommands().get(name).getCommandSpec().name(name).versionProvider(new VersionText());
+        });
         PingPongCommand.addTo(rxe, isWanted);
         PerftestCommand.addTo(rxe, isWanted);
     }
