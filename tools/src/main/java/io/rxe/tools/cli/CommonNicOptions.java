@@ -29,7 +29,7 @@ public class CommonNicOptions {
 
     PartitionKeys partitionKeys;
 
-    @Option(names = "--pkeys", paramLabel = "P_KEY[,P_KEY...]", order = 105,
+    @Option(names = "--pkeys", paramLabel = "P_KEY,...", order = 105,
         description = "P_Key table of the NIC, at most 128, of which commands and librdmacm use the first (default: 0xffff). Both ends must"
             + " be in the same partition, and one a full member: 0x8000 and above.")
     void partitionKeys(String list) {

@@ -23,7 +23,7 @@ final class ProgramOptions extends CommonNicOptions {
     @Spec(Target.MIXEE)
     private CommandSpec mixee;
 
-    @Option(names = "--dev", paramLabel = "ADDR|IFNAME|NETWORK[,...]",
+    @Option(names = "--dev", paramLabel = "ADDR|IFNAME|NETWORK,...",
         description = "Local address of the NIC. Of an interface or a network (127.0.3.0/24) each process takes the first address that no"
             + " other NIC has. Several with commas are as many NICs: rxe0, rxe1 and so on. Default: of 127.0.0.1 to 127.0.0.254.")
     private String device;
