@@ -13,6 +13,7 @@ import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -221,8 +222,11 @@ class BadDaysTest {
     @Test
     @DisplayName("a device that does not exist")
     void wrongDevice() throws Exception {
-        assertContains("rxe: RXE_DEV=nosuch is neither an address nor an interface with an address", failing(threads(),
+        assertContains("rxe: nosuch in RXE_DEV=nosuch is neither an address nor an interface with an address", failing(threads(),
             variables("nosuch")));
+        assertContains("rxe: nothing in RXE_DEV=" + ADDRESS + ", is neither an address", failing(threads(), variables(ADDRESS + ",")));
+        assertContains("names 9 NICs, and a program has at most 8: leave some out", failing(threads(),
+            variables(String.join(",", Collections.nCopies(9, ADDRESS)))));
         assertContains("rxe: cannot use 192.0.2.77: Cannot assign requested address", failing(threads(), variables("192.0.2.77")));
     }
 
