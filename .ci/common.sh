@@ -43,7 +43,7 @@ prepare_machine() {
   if [ "$(id -u)" = 0 ]; then
     for packages in tshark 'gcc libc6-dev libibverbs-dev librdmacm-dev ibverbs-utils perftest rdmacm-utils iproute2' 'python3-pyverbs rdma-core' \
       libfabric-bin ucx-utils 'fio qperf iperf iperf3 netpipe-tcp' 'openmpi-bin libopenmpi-dev hpcc netpipe-openmpi python3-mpi4py' \
-      'mpich libmpich-dev' 'spin gcc libc6-dev' 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross'; do
+      'mpich libmpich-dev' 'tgt qemu-utils qemu-block-extra qemu-system-x86' spin 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross'; do
       # shellcheck disable=SC2086 # several packages
       (need $packages) || say "cannot install $packages: their tests are skipped"
     done

@@ -487,7 +487,12 @@ int up(enum upcall method, ...) {
         }
     }
     va_end(arguments);
-    return up_fast(method, values);
+    /* A thread that Java starts meanwhile has the mask of this one. */
+    sigset_t mask;
+    rxe_block_signals(&mask);
+    int status = up_fast(method, values);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    return status;
 }
 
 int up_if_running(enum upcall method, unsigned nic) {

@@ -34,6 +34,9 @@ extern __thread struct rxe_shield rxe_shield __attribute__((tls_model("initial-e
 /* Lets the handlers run that wait. */
 void rxe_release_handlers(void);
 
+/* Blocks all signals but a thread's own faults: threads that are started meanwhile leave those of the process to the program's threads. */
+void rxe_block_signals(sigset_t *before);
+
 static inline int rxe_refuse_interrupts(void) {
     int state;
     rxe_shield.depth++;

@@ -73,6 +73,11 @@ static sigset_t waiting_signals(void) {
     return set;
 }
 
+void rxe_block_signals(sigset_t *before) {
+    sigset_t set = waiting_signals();
+    pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
 /* Within a handler: the signal stays pending, since the thread goes on with all signals blocked. */
 static void wait_for_end(int signal, siginfo_t *info, ucontext_t *interrupted) {
     sigset_t set = waiting_signals();

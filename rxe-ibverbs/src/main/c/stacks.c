@@ -51,18 +51,13 @@ static void *serve(void *unused) {
 }
 
 int rxe_start_thread(void *(*body)(void *), void *its_argument) {
-    static const int FAULTS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     pthread_attr_t attr;
     pthread_t thread;
-    sigset_t all, mask;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++) {
-        sigdelset(&all, FAULTS[i]);
-    }
+    sigset_t mask;
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, OWN_STACK);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_BLOCK, &all, &mask);
+    rxe_block_signals(&mask);
     int status = pthread_create(&thread, &attr, body, its_argument);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     pthread_attr_destroy(&attr);

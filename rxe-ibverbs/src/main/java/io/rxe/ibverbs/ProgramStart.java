@@ -22,6 +22,9 @@ public final class ProgramStart {
     static final Map<String, String> FRAMEWORKS = Map.of(UCX_DEVICES, "rxe0:1", "UCX_TLS", "ib,self", "OMPI_MCA_pml", "ucx",
         "OMPI_MCA_osc", "ucx", "OMPI_MCA_btl", "^openib", "MPIR_CVAR_NOLOCAL", "1");
 
+    /** The signal with which the JVM suspends threads, in every thread that enters it: else SIGUSR2, which programs use. */
+    private static final Map<String, String> SUSPENDING = Map.of("_JAVA_SR_SIGNUM", "63");
+
     private final Path library;
     private final Map<String, String> variables = new LinkedHashMap<>();
 
@@ -30,7 +33,12 @@ public final class ProgramStart {
         this.library = library.toAbsolutePath();
         String others = System.getenv("LD_PRELOAD");
         variables.put("LD_PRELOAD", others == null || others.isEmpty() ? this.library.toString() : this.library + ":" + others);
-        new TreeMap<>(FRAMEWORKS).forEach((name, value) -> {
+        addUnlessSet(SUSPENDING);
+        addUnlessSet(new TreeMap<>(FRAMEWORKS));
+    }
+
+    private void addUnlessSet(Map<String, String> defaults) {
+        defaults.forEach((name, value) -> {
             if (System.getenv(name) == null) {
                 variables.put(name, value);
             }

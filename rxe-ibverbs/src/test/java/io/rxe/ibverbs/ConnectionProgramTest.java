@@ -92,6 +92,12 @@ class ConnectionProgramTest {
     }
 
     @Test
+    @DisplayName("signals that the program blocks reach its signalfd, not the JVM: signalfds.c")
+    void signalfds() throws Exception {
+        runProgram("signalfds");
+    }
+
+    @Test
     @DisplayName("two NICs are two devices, and connect to each other and to those of a peer: rails.c")
     void twoNics() throws Exception {
         runProgram("rails", "127.0.74.0/29,127.0.75.0/29", FreePorts.udp("127.0.74.1", "127.0.74.2", "127.0.75.1", "127.0.75.2"), Map.of());
