@@ -5,6 +5,7 @@ import io.rxe.net.fault.VerbsFaultSpec;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** A fault of each kind, as a specification. */
@@ -32,9 +33,6 @@ final class FaultKinds {
             if (status != CompletionStatus.SUCCESS) {
                 all.add("poll_cq: status=" + status + " nth 30");
             }
-            if (VerbsFaultSpec.isOfReceive(status)) {
-                all.add("post_recv: status=" + status + " nth 30");
-            }
         }
         for (AsyncEvent.Type type : AsyncEvent.Type.values()) {
             if (!type.name().startsWith("PORT_") && type != AsyncEvent.Type.DEVICE_FATAL) {
@@ -48,7 +46,11 @@ final class FaultKinds {
         return all;
     }
 
+    /** Those for the server: what the client sends arrives there. */
     static List<String> ofServers() {
-        return SERVERS;
+        List<String> all = new ArrayList<>(SERVERS);
+        Arrays.stream(CompletionStatus.values()).filter(VerbsFaultSpec::isOfReceive)
+            .forEach(status -> all.add("post_recv: status=" + status + " nth 30"));
+        return all;
     }
 }

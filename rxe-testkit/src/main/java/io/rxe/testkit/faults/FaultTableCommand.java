@@ -59,8 +59,8 @@ public final class FaultTableCommand implements Callable<Integer> {
             for (String fault : FaultKinds.ofClients()) {
                 rows(program, fault, false);
             }
-            for (String fault : program.server() == null ? List.<String>of() : FaultKinds.ofServers()) {
-                rows(program, fault, true);
+            for (String fault : FaultKinds.ofServers()) {
+                rows(program, fault, program.server() != null);
             }
         }
         out.println();
