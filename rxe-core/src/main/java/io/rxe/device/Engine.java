@@ -13,6 +13,7 @@ import io.rxe.port.EngineObserver;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
+import io.rxe.qp.Doorbells;
 import io.rxe.qp.PortSettings;
 import io.rxe.qp.QueuePairHost;
 import io.rxe.qp.QueuePairTasks;
@@ -32,7 +33,6 @@ import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Opcode;
 import java.util.List;
 import org.agrona.DirectBuffer;
-import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
  * The core of the NIC for one thread: hands each packet to its queue pair and schedules the queue pairs that have work, round robin.
@@ -60,7 +60,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     private final QueuePairTable queuePairs;
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final ReadyQueue ready = new ReadyQueue();
-    private final MpscUnboundedAtomicArrayQueue<QueuePairTasks> doorbells = new MpscUnboundedAtomicArrayQueue<>(1024);
+    private final Doorbells<QueuePairTasks> doorbells = new Doorbells<>();
     private final KeyCache keys;
     private final PendingNotifications notifications;
     private final PeerSendWindow.Peers peers;
@@ -319,11 +319,10 @@ public final class Engine implements QueuePairHost, DrivenEngine {
             failure.proceed(nowNs);
         }
         notifications.notifyBeforeAcknowledging();
-        QueuePairTasks rung = doorbells.relaxedPoll();
+        QueuePairTasks rung = doorbells.poll();
         while (rung != null) {
-            rung.clearDoorbell();
             schedule(rung);
-            rung = doorbells.relaxedPoll();
+            rung = doorbells.poll();
         }
         DeadlineQueue.Entry due = deadlines.pollDue(nowNs);
         while (due != null) {
@@ -431,8 +430,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         if (thread.isCurrent()) {
             schedule(queuePair);
             thread.wake();
-        } else if (queuePair.ring()) {
-            doorbells.add(queuePair);
+        } else if (doorbells.ring(queuePair.doorbell())) {
             thread.wake();
         }
     }

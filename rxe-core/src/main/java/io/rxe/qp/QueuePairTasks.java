@@ -14,7 +14,6 @@ import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -31,7 +30,7 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
     private final QueuePairHost host;
     private final SendState send;
     private final QueuePairTransition transition;
-    private final AtomicBoolean doorbell = new AtomicBoolean();
+    private final Doorbells.Doorbell<QueuePairTasks> doorbell = new Doorbells.Doorbell<>(this);
     /** The observer that asked for ERROR; null for none. */
     private final AtomicReference<QueuePairObserver> endRequest = new AtomicReference<>();
     private boolean ready;
@@ -76,14 +75,9 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
         return send;
     }
 
-    /** Application: rings the doorbell; false when the engine has not cleared it since it last rang. */
-    public final boolean ring() {
-        return !doorbell.getAndSet(true);
-    }
-
-    /** Engine: clears the doorbell, before it polls the queue pair. */
-    public final void clearDoorbell() {
-        doorbell.set(false);
+    /** What an application rings after it has posted. */
+    public final Doorbells.Doorbell<QueuePairTasks> doorbell() {
+        return doorbell;
     }
 
     public final boolean isReady() {
