@@ -18,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code rxe run}: becomes an unchanged program for libibverbs, or starts one for DiSNI, with this NIC as its only device. */
+/** {@code rxe run}: becomes an unchanged program for libibverbs, or starts one for DiSNI, with NICs of this project as its only devices. */
 @Command(name = "run", mixinStandardHelpOptions = true, versionProvider = VersionText.class, sortOptions = false,
     description = "Run an unchanged program for libibverbs, or with --disni for DiSNI, on a NIC of its own: its device is rxe0.")
 public final class RunCommand implements Callable<Integer> {
