@@ -21,7 +21,7 @@ final class FaultKinds {
         "rdma_destroy_id: EINVAL nth 1");
     /** Of the server. */
     private static final List<String> SERVERS = List.of("rdma_bind_addr: EADDRINUSE", "rdma_listen: EADDRINUSE", "rdma_accept: EINVAL",
-        "cm: REJECT reason 28", "cm: REJECT reason 8");
+        "cm: REJECT reason 28", "cm: REJECT reason 8", "post_srq_recv: status=LOC_PROT_ERR nth 1");
 
     private FaultKinds() {
     }

@@ -143,6 +143,7 @@ final class FaultRun {
         ProcessBuilder builder = new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile())
             .redirectOutput(output.toFile()).redirectError(errors(output).toFile());
         builder.environment().put("UCX_NET_DEVICES", "rxe0:1");
+        builder.environment().put("FI_LOG_LEVEL", "warn");
         // What started this program.
         builder.environment().remove("RXE_MAIN");
         return startUnlessOver(builder);

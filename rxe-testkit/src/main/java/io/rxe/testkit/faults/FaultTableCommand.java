@@ -83,7 +83,7 @@ public final class FaultTableCommand implements Callable<Integer> {
         FaultRun.Ends ends = new FaultRun(rxe, logs, program).run(isServers ? fault : null, isServers ? null : fault, limit);
         FaultRun.Ends next = new FaultRun(rxe, Files.createDirectories(logs.resolve("next")), FaultedProgram.NEXT).run(null, null, limit);
         List<FaultRun.End> sides = isServers ? List.of(ends.server(), ends.client()) : List.of(ends.client(), ends.server());
-        String own = sides.get(0).isKilled() ? program.hangs().get(sides.get(0).lastLine()) : null;
+        String own = sides.get(0).isKilled() ? program.ownHang(sides.get(0).lastLine()) : null;
         boolean isHung = sides.get(0).isKilled() && own == null;
         boolean isHarmed = next.client().status() != 0 || next.server().status() != 0;
         rows++;
