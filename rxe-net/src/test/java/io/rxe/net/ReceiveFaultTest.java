@@ -114,7 +114,7 @@ class ReceiveFaultTest {
              RxeNic peer = RxeNic.open(RxeNicOptions.defaults("127.0.0.2").withUdpPort(nic.device().udpPort()).withSeed(2L))) {
             QueuePairLink to = new QueuePairLink(nic.device(), 4096);
             // One that is flushed says nothing, and the peer gives up after its retries.
-            QueuePairLink from = new QueuePairLink(peer.device(), 4096).ackTimeout(status == CompletionStatus.WR_FLUSH_ERR ? 10 : 18);
+            QueuePairLink from = new QueuePairLink(peer.device(), 4096).ackTimeout(status == CompletionStatus.WR_FLUSH_ERR ? 16 : 18);
             QueuePairLink.connect(from, to, PathMtu.MTU_1024);
             for (int id = 1; id <= MESSAGES; id++) {
                 assertTrue(to.queuePair.postReceive(new ReceiveRequest().id(id).add(to.region, 0, 64)));
