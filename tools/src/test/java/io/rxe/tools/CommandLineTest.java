@@ -17,6 +17,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 
 @DisplayName("The command line")
 class CommandLineTest {
@@ -70,7 +72,12 @@ class CommandLineTest {
 
     @Test
     void manualPagesAndCompletionAreOfEveryCommand() {
-        assertEquals(commands(), new CommandLine(new AllCommands()).getSubcommands().keySet());
+        CommandLine all = new CommandLine(new AllCommands());
+        assertEquals(commands(), all.getSubcommands().keySet());
+        // Those of methods, which the JVM lists in any order.
+        assertEquals(List.of("--progress", "--cc", "--pkeys", "--verbs-fault"), all.getSubcommands().get("rping")
+            .getCommandSpec().options().stream().filter(option -> option.userObject() instanceof Method)
+            .map(OptionSpec::longestName).toList());
     }
 
     @Test
