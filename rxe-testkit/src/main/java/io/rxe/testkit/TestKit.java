@@ -1,6 +1,7 @@
 package io.rxe.testkit;
 
 import io.rxe.testkit.agent.AgentCommand;
+import io.rxe.testkit.beside.BesideTcpCommand;
 import io.rxe.testkit.endurance.EnduranceCommand;
 import io.rxe.testkit.faults.FaultTableCommand;
 import io.rxe.testkit.flood.FloodCommand;
@@ -12,8 +13,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** Entry point of the programs that test rxe; scripts start it: {@code RXE_MAIN=io.rxe.testkit.TestKit tools/rxe NAME}. */
-@Command(name = "testkit", subcommands = {AgentCommand.class, EnduranceCommand.class, FaultTableCommand.class, FloodCommand.class,
-    NeighbourCommand.class})
+@Command(name = "testkit", subcommands = {AgentCommand.class, BesideTcpCommand.class, EnduranceCommand.class,
+    FaultTableCommand.class, FloodCommand.class, NeighbourCommand.class})
 public final class TestKit {
     private TestKit() {
     }
