@@ -8,8 +8,9 @@ import io.rxe.wire.FiveBitCode;
  *
  * <ul>
  *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
- *       what waits in queues, and a 16th, for acknowledgements that are not sent yet; but at most to half, since early losses come before
- *       the path is known. An expired ACK timeout halves it. A round trip without loss adds an eighth, or a 32nd where the path is full.
+ *       what waits in queues, and a 16th, for acknowledgements that are not sent yet; but to a quarter at most, since early losses come
+ *       before the path is known. An expired ACK timeout halves it. A round trip without loss adds an eighth, or a 32nd where the path
+ *       is full.
  *   <li>Behind a gap, a peer that reports its gaps keeps no more than it says (rule G2).
  * </ul>
  *
@@ -24,6 +25,8 @@ public final class SendWindow {
     private static final int ACKS_AFTER_LOSS = 32;
     /** A path that lost or delayed a packet is likely to do so again within these. */
     private static final int UNSTEADY_ROUND_TRIPS = 64;
+    /** A loss shrinks it to such a part at most. */
+    private static final int MOST_SHRINK = 4;
     /** A round trip without loss adds such a part of the window, or less where that fills the path. */
     private static final int GROWTH = 8;
     private static final int FULL_GROWTH = 32;
@@ -35,6 +38,8 @@ public final class SendWindow {
     private long mostPackets;
     /** What a go-back-N peer may have in flight; {@link #mostPackets} until a loss. */
     private long packets;
+    /** What it should have grown by beyond whole packets, in parts of {@link #FULL_GROWTH}. */
+    private long slowGrowth;
     private long endSeq = NO_LIMIT;
     private long gapClosedSeq;
     private long roundTripEndSeq;
@@ -60,6 +65,7 @@ public final class SendWindow {
         endSeq = NO_LIMIT;
         roundTripEndSeq = 0;
         shrunkInRoundTrip = false;
+        slowGrowth = 0;
         steadyFromNs = Long.MIN_VALUE;
     }
 
@@ -164,9 +170,13 @@ public final class SendWindow {
 
     /** A window that fills the path gains nothing but a queue, which the next loss costs as well. */
     private long growth() {
-        long path = share.pathPackets();
-        boolean isFull = path > 0 && packets >= path;
-        return 1 + packets / (isFull ? FULL_GROWTH : GROWTH);
+        if (packets < fitting() || fitting() == 0) {
+            return 1 + packets / GROWTH;
+        }
+        slowGrowth += packets;
+        long whole = slowGrowth / FULL_GROWTH;
+        slowGrowth -= whole * FULL_GROWTH;
+        return whole;
     }
 
     /** Packets were lost. */
@@ -177,7 +187,13 @@ public final class SendWindow {
     /** A packet to a go-back-N peer was lost. */
     public void onGoBackNLoss() {
         share.onLost(1);
-        shrink(Math.max(packets() / 2, share.pathPackets() * 17 / 16));
+        shrink(rtt.isKnown() ? Math.max(packets() / MOST_SHRINK, fitting()) : packets() / 2);
+    }
+
+    /** What the path holds, a 16th, and what is cut off of a packet; 0 before it is measured. */
+    private long fitting() {
+        long path = share.pathPackets();
+        return path == 0 ? 0 : path * 17 / 16 + 1;
     }
 
     /**
