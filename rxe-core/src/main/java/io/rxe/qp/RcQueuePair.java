@@ -17,6 +17,7 @@ import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.verbs.CongestionOptions;
 import io.rxe.wire.Opcode;
+import io.rxe.wire.Psn;
 
 /** The three tasks of an RC queue pair, as in rxe: requester (TX), responder (RX) and completer (ACK). {@link QueuePairTimers} wakes it. */
 sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
@@ -132,13 +133,23 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     @Override
     public void onPacket(InboundPacket packet, long nowNs) {
         if (context().path().isWatching()) {
-            context().path().onPacket(packet);
+            context().path().onPacket(packet, isRecent(packet));
         }
         if (packet.opcode().isRequest()) {
             responder.onRequest(packet, nowNs);
         } else {
             completer.onResponse(packet, nowNs);
         }
+    }
+
+    /** Whether the peer may have sent it just now, by its PSN: what comes next, what is outstanding, or what was the last before. */
+    private boolean isRecent(InboundPacket packet) {
+        if (packet.opcode().isRequest()) {
+            int ahead = Psn.subtract(packet.psn(), responder.expectedPsn());
+            return ahead == 0 || ahead == -1;
+        }
+        int ahead = Psn.subtract(packet.psn(), (int) send().ackedSeq() & Psn.MASK);
+        return ahead >= -1 && ahead < send().nextSeq() - send().ackedSeq();
     }
 
     /** How fast READ responses leave is for the requester to say where its peer obeys (rule G9): there is nobody to notify. */

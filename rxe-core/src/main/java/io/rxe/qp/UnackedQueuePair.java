@@ -51,7 +51,8 @@ final class UnackedQueuePair extends QueuePairTasks {
     @Override
     public void onPacket(InboundPacket packet, long nowNs) {
         if (context().path().isWatching()) {
-            context().path().onPacket(packet);
+            // A PSN tells nothing: a message may begin with any.
+            context().path().onPacket(packet, true);
         }
         responder.onRequest(packet);
     }

@@ -248,6 +248,21 @@ class PathMigrationRulesTest {
     }
 
     @Test
+    @DisplayName("M1 a late or forged packet, with a PSN that the peer does not use now, arms nobody and is no sign that the peer followed")
+    void onlyThePeerArms() {
+        Trace trace = armed();
+        trace.pair.modify(rts().pathMigrationState(MIGRATED));
+        trace.pair.modify(rearm(FIRST));
+        for (PeerPacket unexpected : List.of(ackOf(0x100), ackOf(0xFE), sendOnly(0xFF, 8), sendOnly(0x102, 8))) {
+            trace.sends(FROM_OTHER_PORT, unexpected).takeAll();
+            expectState(trace, REARM);
+        }
+        trace.posts(send(8)).expect(FrameExpectation.sendOnly(0x100).onSecondPath(true));
+        trace.sends(FROM_OTHER_PORT, ackOf(0x100));
+        expectState(trace, ARMED);
+    }
+
+    @Test
     @DisplayName("M1 MigReq 1 on the primary path is a late packet and changes nothing")
     void aLatePacketDoesNotMigrate() {
         Trace trace = armed();

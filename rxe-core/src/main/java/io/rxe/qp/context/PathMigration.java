@@ -174,13 +174,18 @@ public final class PathMigration {
         return received.source().equals(path.destination()) && received.destination().equals(path.source());
     }
 
-    /** A packet was accepted while {@link #isWatching}: it comes from the primary path, or {@link #isMigration}. */
-    public void onPacket(InboundPacket packet) {
+    /**
+     * A packet was accepted while {@link #isWatching}: it comes from the primary path, or {@link #isMigration}.
+     *
+     * @param isRecent whether the peer may have sent it just now. A late packet of an earlier use of the path, or a forged one, tells
+     *                 nothing of the state of the peer.
+     */
+    public void onPacket(InboundPacket packet, boolean isRecent) {
         if (!isOn(context.flow(), packet.flow())) {
             // Kept frames were admitted before a migration and are not examined again, so this is the peer's migration.
             migrate("the peer migrated");
             peerFollowed = true;
-        } else {
+        } else if (isRecent) {
             peerFollowed = true;
             if (state == PathMigrationState.REARM && !Bth.isMigrationRequest(packet.buffer(), packet.offset())) {
                 enter(PathMigrationState.ARMED);
