@@ -1,5 +1,6 @@
 package io.rxe.tools.dump;
 
+import io.rxe.capture.BatchCutter;
 import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.RoceFrame;
 import java.util.HashSet;

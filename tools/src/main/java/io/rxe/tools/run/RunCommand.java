@@ -1,5 +1,6 @@
 package io.rxe.tools.run;
 
+import io.rxe.disni.DisniStart;
 import io.rxe.ibverbs.ProgramStart;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.ToolFailure;
@@ -58,7 +59,7 @@ public final class RunCommand implements Callable<Integer> {
         ProgramStart start = options.start();
         try {
             if (options.isDisni()) {
-                return DisniProgram.run(classPath, command, start.variables());
+                return DisniStart.run(classPath, command, start.variables());
             }
             start.exec(command);
         } catch (IOException e) {

@@ -1,4 +1,4 @@
-package io.rxe.tools.run;
+package io.rxe.disni;
 
 import java.io.File;
 import java.io.IOException;
@@ -7,13 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A program for DiSNI: a JVM of its own, whose class path has our jars before DiSNI's. */
-final class DisniProgram {
+/**
+ * Starts a program for DiSNI: a JVM of its own, whose class path is that of this process, which must have this module, before that of
+ * the program. Any thread.
+ */
+public final class DisniStart {
     /** The last is for programs such as jNVMf, which read the addresses of buffers. */
     private static final List<String> FLAGS = List.of("--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED",
         "--enable-native-access=ALL-UNNAMED", "--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED");
 
-    private DisniProgram() {
+    private DisniStart() {
     }
 
     /**
@@ -25,7 +28,7 @@ final class DisniProgram {
      * @return its exit status.
      * @throws IOException when it cannot be started.
      */
-    static int run(String classPath, List<String> command, Map<String, String> variables) throws IOException {
+    public static int run(String classPath, List<String> command, Map<String, String> variables) throws IOException {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(FLAGS);

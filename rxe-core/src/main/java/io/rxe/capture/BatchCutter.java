@@ -1,6 +1,5 @@
-package io.rxe.tools.dump;
+package io.rxe.capture;
 
-import io.rxe.capture.RoceFrame;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
 import org.agrona.DirectBuffer;
@@ -9,8 +8,10 @@ import org.agrona.DirectBuffer;
  * Cuts a datagram captured before segmentation (GSO) or after coalescing (GRO) into its packets. On the loopback interface, for
  * example, several packets of one flow are captured as one. All but the last have the same length, and the IP identification counts up.
  * Tries lengths until the ICRC of the first packet is correct.
+ *
+ * <p>Belongs to one thread.
  */
-final class BatchCutter {
+public final class BatchCutter {
     private static final int STEP_BYTES = 4;
 
     private final Icrc icrc = new Icrc();
@@ -22,7 +23,7 @@ final class BatchCutter {
      * @param frame decoded, with a wrong ICRC as a whole.
      * @return bytes from BTH to ICRC of each packet but the last, or -1 if it is not a batch.
      */
-    int packetLength(RoceFrame frame) {
+    public int packetLength(RoceFrame frame) {
         int maxLength = Math.min(HeaderValidator.MAX_LENGTH, frame.payloadLength() - HeaderValidator.MIN_LENGTH);
         if (lastLengthBytes > 0 && lastLengthBytes <= maxLength && isGood(frame, 0, lastLengthBytes)) {
             return lastLengthBytes;
@@ -42,7 +43,7 @@ final class BatchCutter {
      * @param index       0 for the first packet.
      * @param lengthBytes result of {@link #packetLength}.
      */
-    boolean isGood(RoceFrame frame, int index, int lengthBytes) {
+    public boolean isGood(RoceFrame frame, int index, int lengthBytes) {
         int start = index * lengthBytes;
         int length = Math.min(lengthBytes, frame.payloadLength() - start);
         if (length < HeaderValidator.MIN_LENGTH) {
