@@ -75,7 +75,7 @@ class CommandLineTest {
         CommandLine all = new CommandLine(new AllCommands());
         assertEquals(commands(), all.getSubcommands().keySet());
         // Those of methods, which the JVM lists in any order.
-        assertEquals(List.of("--progress", "--cc", "--pkeys", "--verbs-fault"), all.getSubcommands().get("rping")
+        assertEquals(List.of("--progress", "--cc", "--ecn", "--pkeys", "--fault", "--verbs-fault"), all.getSubcommands().get("rping")
             .getCommandSpec().options().stream().filter(option -> option.userObject() instanceof Method)
             .map(OptionSpec::longestName).toList());
     }
