@@ -50,8 +50,8 @@ class Scenario:
 
     def expected(self, column):
         """The words of a column, None for any."""
-        texts = getattr(self.row, column).split(" / ")
-        text = texts[min(self.finder.agent.peer.is_kernel + self.finder.agent.peer.is_newest, len(texts) - 1)]
+        texts, peer = getattr(self.row, column).split(" / "), self.finder.agent.peer
+        text = texts[min(peer.is_kernel + (peer.raises_events if "events" in column else peer.is_newest), len(texts) - 1)]
         return None if text == "*" else [word for item in text.split() if item != "-" for word in self.repeated(item)]
 
     def step(self, words):

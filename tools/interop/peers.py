@@ -55,7 +55,7 @@ class KernelPeer(Peer):
 
     def __init__(self, index):
         self.guest = Guest(index)
-        self.is_newer, self.is_newest = index not in (1, AARCH64), index == NEWEST
+        self.is_newer, self.is_newest, self.raises_events = index not in (1, AARCH64), index in (LONG_TERM, NEWEST), index == NEWEST
         self.tap = "tap%d" % index
         self.name = "kernel peer %d" % index
         self.control_address = self.guest.control_address
@@ -100,7 +100,7 @@ class KernelPeer(Peer):
 class OwnPeer(Peer):
     """Our NIC: tools/rxe on this host, bound to the address of the bridge."""
 
-    is_kernel = is_newest = False
+    is_kernel = is_newest = raises_events = False
     name = "our NIC"
     control_address = "10.98.0.1"
     # What a program prints when it listens with rdma_cm.
