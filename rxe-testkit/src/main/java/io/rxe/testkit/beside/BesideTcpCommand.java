@@ -1,5 +1,7 @@
 package io.rxe.testkit.beside;
 
+import io.rxe.bench.MachineInfo;
+import io.rxe.testkit.host.HostCommand;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.VersionText;
 import java.io.IOException;
@@ -56,8 +58,7 @@ public final class BesideTcpCommand implements Callable<Integer> {
             out.printf("| %s | %.2f | %.2f | %.2f |%n", work[0], median(own), median(tcp), median(own) / median(tcp));
             out.flush();
         }
-        out.println("\n" + System.getProperty("os.name") + " " + System.getProperty("os.version") + ", Java " + Runtime.version()
-            + ", commit " + VersionText.commit() + ", medians of " + rounds);
+        out.println("\nmedians of " + rounds + ", machine: " + MachineInfo.read(VersionText.commit()));
         out.flush();
         return isComplete ? ExitStatus.OK : ExitStatus.FAILED;
     }
@@ -91,11 +92,8 @@ public final class BesideTcpCommand implements Callable<Integer> {
     }
 
     private ProcessBuilder script(String commands) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder("sh", "-c", commands).redirectErrorStream(true)
-            .redirectInput(Path.of("/dev/null").toFile());
+        ProcessBuilder builder = HostCommand.builder("sh", "-c", commands).redirectErrorStream(true);
         builder.environment().put("RXE", rxe.toRealPath().toString());
-        // What started this program.
-        builder.environment().remove("RXE_MAIN");
         return builder;
     }
 

@@ -1,5 +1,6 @@
 package io.rxe.testkit.faults;
 
+import io.rxe.testkit.host.HostCommand;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -140,12 +141,10 @@ final class FaultRun {
         command.add("--");
         Arrays.stream(words.split(" ")).map(word -> word.replace("$S", SERVER).replace("$P", Integer.toString(port))
             .replace("$T", folder.toString())).forEach(command::add);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile())
-            .redirectOutput(output.toFile()).redirectError(errors(output).toFile());
+        ProcessBuilder builder = HostCommand.builder(command.toArray(String[]::new)).redirectOutput(output.toFile())
+            .redirectError(errors(output).toFile());
         builder.environment().put("UCX_NET_DEVICES", "rxe0:1");
         builder.environment().put("FI_LOG_LEVEL", "warn");
-        // What started this program.
-        builder.environment().remove("RXE_MAIN");
         return startUnlessOver(builder);
     }
 

@@ -2,19 +2,27 @@ package io.rxe.testkit.host;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
-/** A program of this machine that runs to its end. */
+/** A program of this machine. */
 public final class HostCommand {
     private HostCommand() {
     }
 
+    /** What starts it. It reads nothing, and a script of ours that it runs is not told to be this program. */
+    public static ProcessBuilder builder(String... command) {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectInput(Path.of("/dev/null").toFile());
+        builder.environment().remove("RXE_MAIN");
+        return builder;
+    }
+
     /**
-     * Runs it and returns what it printed.
+     * Runs it to its end and returns what it printed.
      *
      * @throws IOException with the command and its output, when its exit status is not 0 or the thread is interrupted.
      */
     public static String run(String... command) throws IOException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = builder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
             if (process.waitFor() != 0) {

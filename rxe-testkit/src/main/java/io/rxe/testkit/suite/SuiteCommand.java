@@ -101,7 +101,6 @@ public final class SuiteCommand implements Callable<Integer> {
 
     private void run(String run, TestReport report, PrintWriter log) throws IOException, InterruptedException {
         Process process = script(run).start();
-        process.getOutputStream().close();
         try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
             in.lines().forEach(line -> {
                 log.println(line);
@@ -112,7 +111,7 @@ public final class SuiteCommand implements Callable<Integer> {
     }
 
     private ProcessBuilder script(String commands) {
-        ProcessBuilder builder = new ProcessBuilder("sh", "-ec", commands).redirectErrorStream(true).directory(from.toFile());
+        ProcessBuilder builder = HostCommand.builder("sh", "-ec", commands).redirectErrorStream(true).directory(from.toFile());
         builder.environment().putAll(Map.of("RXE", Path.of("../tools/rxe").toAbsolutePath().normalize().toString(), "RXE_DEV", address,
             "FILTER", filter, "JOBS", Integer.toString(Runtime.getRuntime().availableProcessors())));
         return builder;
