@@ -15,6 +15,7 @@ import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
@@ -100,11 +101,31 @@ public final class QueuePairLink {
         return completion;
     }
 
+    /** Takes a queue pair to RTS, with itself as its peer; one of UD with Q_Key 1. */
+    static void connectToItself(QueuePair pair, AddressVector own) {
+        if (pair.type() == QueuePairType.UD) {
+            pair.modify(QueuePairAttributes.to(QueuePairState.INIT).port(1).partitionKeyIndex(0).queueKey(1));
+            pair.modify(QueuePairAttributes.to(QueuePairState.RTR));
+        } else {
+            pair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
+            pair.modify(pair.type() == QueuePairType.RC ? QueuePairAttributes.toReadyToReceive(own, PathMtu.MTU_1024, pair.number(), 0)
+                : QueuePairAttributes.to(QueuePairState.RTR).addressVector(own).pathMtu(PathMtu.MTU_1024).destinationQpn(pair.number())
+                    .receivePsn(0));
+        }
+        pair.modify(pair.type() == QueuePairType.RC ? QueuePairAttributes.toReadyToSend(0)
+            : QueuePairAttributes.to(QueuePairState.RTS).sendPsn(0));
+    }
+
     /** Waits for a completion with any status. */
     public WorkCompletion completion() {
+        return await(completions);
+    }
+
+    /** Waits for a completion of a queue, with any status. */
+    static WorkCompletion await(CompletionQueue queue) {
         WorkCompletion completion = new WorkCompletion();
         long endNs = System.nanoTime() + TIMEOUT_NS;
-        while (!completions.poll(completion)) {
+        while (!queue.poll(completion)) {
             assertTrue(System.nanoTime() < endNs, "a completion arrives");
             Thread.onSpinWait();
         }

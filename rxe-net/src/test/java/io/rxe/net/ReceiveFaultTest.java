@@ -14,7 +14,6 @@ import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
-import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 @DisplayName("A receive that is made to fail takes its queue pair to ERROR, and the peer gets the NAK of a true failure")
 class ReceiveFaultTest {
     private static final String ADDRESS = "127.0.0.1";
-    private static final long WAIT_NS = 60_000_000_000L;
     private static final int MESSAGES = 3;
 
     private final List<CompletionStatus> received = new ArrayList<>();
@@ -44,16 +42,6 @@ class ReceiveFaultTest {
     private static RxeNic open(String spec) throws Exception {
         return RxeNic.open(RxeNicOptions.defaults(ADDRESS).withUdpPort(FreePorts.udp(ADDRESS)).withSeed(1L)
             .withVerbsFault(VerbsFaultSpec.parse(spec).faults(1)));
-    }
-
-    private static CompletionStatus await(CompletionQueue queue, Object about) {
-        WorkCompletion completion = new WorkCompletion();
-        long endNs = System.nanoTime() + WAIT_NS;
-        while (!queue.poll(completion)) {
-            assertTrue(System.nanoTime() < endNs, about::toString);
-            Thread.onSpinWait();
-        }
-        return completion.status();
     }
 
     /** A queue pair sends itself three messages, one after another; returns it. */
@@ -65,7 +53,7 @@ class ReceiveFaultTest {
         SharedReceiveQueue shared = isShared ? domain.createSharedReceiveQueue(8, 1) : null;
         QueuePair pair = domain.createQueuePair(QueuePairConfig.of(type, sends, receives).withSharedReceiveQueue(shared));
         AddressVector own = AddressVector.to(nic.device().gid(), nic.device().udpPort());
-        toReadyToSend(pair, own);
+        QueuePairLink.connectToItself(pair, own);
         AddressHandle handle = domain.createAddressHandle(own);
         for (int i = 0; i < MESSAGES; i++) {
             ReceiveRequest request = new ReceiveRequest().id(i).add(region, 0, 64);
@@ -74,26 +62,12 @@ class ReceiveFaultTest {
         for (int i = 0; i < MESSAGES; i++) {
             WorkRequest request = new WorkRequest().send().add(region, 0, 8);
             assertTrue(pair.postSend(type == QueuePairType.UD ? request.to(handle, pair.number(), 1) : request));
-            sent.add(await(sends, pair));
+            sent.add(QueuePairLink.await(sends).status());
             if (!isShared || received.size() < 2) {
-                received.add(await(receives, pair));
+                received.add(QueuePairLink.await(receives).status());
             }
         }
         return pair;
-    }
-
-    private static void toReadyToSend(QueuePair pair, AddressVector own) {
-        if (pair.type() == QueuePairType.UD) {
-            pair.modify(QueuePairAttributes.to(QueuePairState.INIT).port(1).partitionKeyIndex(0).queueKey(1));
-            pair.modify(QueuePairAttributes.to(QueuePairState.RTR));
-        } else {
-            pair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
-            pair.modify(pair.type() == QueuePairType.RC ? QueuePairAttributes.toReadyToReceive(own, PathMtu.MTU_1024, pair.number(), 0)
-                : QueuePairAttributes.to(QueuePairState.RTR).addressVector(own).pathMtu(PathMtu.MTU_1024).destinationQpn(pair.number())
-                    .receivePsn(0));
-        }
-        pair.modify(pair.type() == QueuePairType.RC ? QueuePairAttributes.toReadyToSend(0)
-            : QueuePairAttributes.to(QueuePairState.RTS).sendPsn(0));
     }
 
     /** What the send completes with whose receive failed so. */
@@ -108,7 +82,7 @@ class ReceiveFaultTest {
     @ParameterizedTest
     @EnumSource(value = CompletionStatus.class, mode = Mode.EXCLUDE, names = {"SUCCESS", "MW_BIND_ERR", "BAD_RESP_ERR", "REM_ACCESS_ERR",
         "REM_OP_ERR", "RETRY_EXC_ERR", "RNR_RETRY_EXC_ERR", "REM_INV_RD_REQ_ERR", "RESP_TIMEOUT_ERR"})
-    @DisplayName("the message before arrives, the receive that is meant fails, those behind are flushed, and the peer is told")
+    @DisplayName("the first receive succeeds, the second fails, the third is flushed, and the peer gets the NAK")
     void everyStatusOfAReceive(CompletionStatus status) throws Exception {
         try (RxeNic nic = open("post_recv: status=" + status + " nth 2");
              RxeNic peer = RxeNic.open(RxeNicOptions.defaults("127.0.0.2").withUdpPort(nic.device().udpPort()).withSeed(2L))) {

@@ -26,7 +26,6 @@ import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
-import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
@@ -103,18 +102,7 @@ class VerbsFaultTest {
     /** In RTS, and its own peer. */
     private static QueuePair ownPeer(RxeNic nic, ProtectionDomain domain, QueuePairType type, CompletionQueue sends) {
         QueuePair pair = domain.createQueuePair(QueuePairConfig.of(type, sends, nic.device().createCompletionQueue(4)));
-        if (type == QueuePairType.UD) {
-            pair.modify(QueuePairAttributes.to(QueuePairState.INIT).port(1).partitionKeyIndex(0).queueKey(1));
-            pair.modify(QueuePairAttributes.to(QueuePairState.RTR));
-        } else {
-            pair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
-            AddressVector own = AddressVector.to(nic.device().gid(), nic.device().udpPort());
-            pair.modify(type == QueuePairType.RC ? QueuePairAttributes.toReadyToReceive(own, PathMtu.MTU_1024, pair.number(), 0)
-                : QueuePairAttributes.to(QueuePairState.RTR).addressVector(own).pathMtu(PathMtu.MTU_1024).destinationQpn(pair.number())
-                    .receivePsn(0));
-        }
-        pair.modify(type == QueuePairType.RC ? QueuePairAttributes.toReadyToSend(0)
-            : QueuePairAttributes.to(QueuePairState.RTS).sendPsn(0));
+        QueuePairLink.connectToItself(pair, AddressVector.to(nic.device().gid(), nic.device().udpPort()));
         return pair;
     }
 
@@ -135,17 +123,12 @@ class VerbsFaultTest {
             for (int i = 0; i < 3; i++) {
                 WorkRequest request = new WorkRequest().send().add(region, 0, 8);
                 assertTrue(pair.postSend(type == QueuePairType.UD ? request.to(handle, pair.number(), 1) : request));
-                WorkCompletion completion = new WorkCompletion();
-                long endNs = System.nanoTime() + WAIT_NS;
-                while (!sends.poll(completion)) {
-                    assertTrue(System.nanoTime() < endNs, pair::toString);
-                    Thread.onSpinWait();
-                }
-                found.add(completion.status());
+                found.add(QueuePairLink.await(sends).status());
             }
             assertEquals(type == QueuePairType.RC
                 ? List.of(CompletionStatus.SUCCESS, CompletionStatus.RETRY_EXC_ERR, CompletionStatus.WR_FLUSH_ERR)
                 : List.of(CompletionStatus.SUCCESS, CompletionStatus.SUCCESS, CompletionStatus.FATAL_ERR), found);
+            awaitCounted(nic);
             assertEquals(1, nic.count(NetCounter.VERBS_FAULTS));
         }
     }
@@ -211,6 +194,15 @@ class VerbsFaultTest {
             if (type == AsyncEvent.Type.DEVICE_FATAL) {
                 assertThrows(IllegalStateException.class, () -> nic.device().allocateProtectionDomain());
             }
+        }
+    }
+
+    /** The loop of the NIC counts a fault after it has struck. */
+    private static void awaitCounted(RxeNic nic) {
+        long endNs = System.nanoTime() + WAIT_NS;
+        while (nic.count(NetCounter.VERBS_FAULTS) == 0) {
+            assertTrue(System.nanoTime() < endNs, nic::toString);
+            Thread.onSpinWait();
         }
     }
 
