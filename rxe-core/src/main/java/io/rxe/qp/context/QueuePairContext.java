@@ -90,7 +90,12 @@ public final class QueuePairContext {
         receiveFaults = faults;
     }
 
-    /** A message took a receive request with room for so many bytes: how that is to fail on purpose, or null. */
+    /**
+     * A message took a receive request.
+     *
+     * @param bytes size of the request.
+     * @return how the request fails on purpose; null when it does not.
+     */
     public RequestFault receiveFault(long bytes) {
         return receiveFaults == null ? null
             : receiveFaults.onReceive(queues.receives().isShared() ? Verb.POST_SRQ_RECV : Verb.POST_RECV, number, type, bytes);

@@ -135,7 +135,11 @@ final class FaultWords {
         };
     }
 
-    /** A time of a unit with so many {@link #digits}. */
+    /**
+     * A time in nanoseconds.
+     *
+     * @param digits of its unit, see {@link #digits}.
+     */
     long ns(String what, Quantity time, int digits, long longestNs) {
         BigDecimal ns = time.value().movePointRight(digits);
         if (ns.compareTo(BigDecimal.valueOf(longestNs)) > 0) {

@@ -69,7 +69,7 @@ class CauseClassifierTest {
     }
 
     @Test
-    @DisplayName("T3 what a REQ tells of the timeout decides what is a probe, even right behind one")
+    @DisplayName("T3 the ACK timeout in the REQ tells probes and timeouts apart, also after a probe")
     void aShortTimeout() {
         classifier.ackTimeout(8);
         sent(1, true);
