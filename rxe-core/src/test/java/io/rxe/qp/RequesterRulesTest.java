@@ -27,6 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.counters.NicCounter;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.MemoryRegion;
@@ -187,6 +188,23 @@ class RequesterRulesTest {
         trace.expectCompletion(1, SUCCESS);
         trace.expectCompletion(2, LOC_PROT_ERR);
         trace.expectEvent(AsyncEvent.Type.QP_FATAL);
+    }
+
+    @Test
+    @DisplayName("Q2 a probe whose memory is gone is left out, since the packet may have arrived; after the ACK timeout it fails")
+    void aProbeWithoutMemoryIsLeftOut() {
+        Trace trace = Trace.inRts().open();
+        trace.nextDraws(0x5151);
+        MemoryRegion region = trace.domain.register(0, 0x9000, ByteBuffer.allocateDirect(8));
+        trace.posts(send(8)).takeAll();
+        trace.peerSends(ackOf(0x100));
+        trace.expectCompletion(1, SUCCESS);
+        trace.posts(new WorkRequest().send().add(0x9000, 8, 0x5151)).expect(sendOnly(0x101));
+        region.close();
+        trace.advance(20, TimeUnit.MILLISECONDS).expectNothing().expectNoCompletion();
+        assertTrue(trace.counter(NicCounter.LOSS_PROBE) > 0);
+        trace.advance(60, TimeUnit.MILLISECONDS);
+        trace.expectCompletion(2, LOC_PROT_ERR);
     }
 
     @Test

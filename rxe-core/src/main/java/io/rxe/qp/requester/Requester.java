@@ -394,7 +394,7 @@ public final class Requester {
         boolean ackRequested = wqe.operation().isReadOrAtomic() ? wqe.read().nextAckRequest() : demandsResponse;
         tellReadRate(wqe);
         if (!packet.write(sink, wqe, index, end, ackRequested)) {
-            return packet.isMemoryGone() ? failLocally(wqe) : RequesterState.WAIT_SINK;
+            return packet.isMemoryGone() ? leaveOut(wqe, seq, next) : RequesterState.WAIT_SINK;
         }
         if (wqe.operation().isReadOrAtomic()) {
             wqe.read().onRetransmitted();
@@ -404,6 +404,18 @@ public final class Requester {
         context.counters().count(NicCounter.RETRANSMITTED_PKTS);
         context.counters().event(EngineEvent.RETRANSMISSION, (int) seq & Psn.MASK, next - seq);
         afterSend(next - 1, demandsResponse, nowNs);
+        return RequesterState.SELECT;
+    }
+
+    /**
+     * The memory of a retransmission is gone. Before a retry is charged, the packet may have arrived, with its acknowledgement on the way
+     * (rule Q2): a program may free what a peer has shown by other means to have received.
+     */
+    private RequesterState leaveOut(SendWqe wqe, long seq, long endSeq) {
+        if (retry.failures() > 0) {
+            return failLocally(wqe);
+        }
+        packets.forgetLost(seq, endSeq);
         return RequesterState.SELECT;
     }
 
