@@ -90,6 +90,8 @@ final class LibraryCompiler {
         List<String> command = new ArrayList<>(List.of(compiler.toString()));
         command.addAll(COMPILE);
         command.addAll(flags);
+        // The name of the folder is no part of the library: the same sources make the same bytes.
+        command.add("-fdebug-prefix-map=" + work.toRealPath() + "=.");
         command.addAll(List.of("-I" + include, "-I" + include.resolve("linux")));
         command.addAll(SOURCES);
         command.addAll(output);
