@@ -29,7 +29,7 @@ class LuminaTest {
 
     private static List<FlowPacket> packets(String name) throws IOException {
         List<FlowPacket> packets = new ArrayList<>();
-        try (InputStream in = LuminaTest.class.getResourceAsStream("lumina/" + name + ".pcapng");
+        try (InputStream in = LuminaTest.class.getResourceAsStream("/golden/lumina/" + name + ".pcapng");
              CaptureReader reader = new CaptureReader(in)) {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
                 RoceFrame frame = new RoceFrame();
