@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The tests of hostile messages notice what they are for: each fails with its defect planted alone, and passes without it. */
 @Tag("once")
+@Tag("defects")
 class CmPlantedDefectTest {
     @ParameterizedTest(name = "{0}")
     @EnumSource(CmDefect.class)

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Packet traces and tests of state machines notice what they are for: each fails with its {@link RuleDefect} planted, and only then. */
 @Tag("once")
+@Tag("defects")
 class RuleDefectTest {
     @ParameterizedTest(name = "{0}")
     @EnumSource(RuleDefect.class)
