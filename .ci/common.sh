@@ -1,6 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Sourced by .ci/run and .ci/nightly: what both need of the machine. The script that sources it sets program, the name before each message;
-# prepare_machine sets java17 and java25 to the folders of the JDKs, java25 to nothing when there is none.
+# Sourced by .ci/run and .ci/nightly: what both need of the machine. The script that sources it sets program, the name before each message.
 
 started=$SECONDS
 
@@ -35,11 +34,16 @@ jdk() {
   done
 }
 
-# What every run needs, and what some tests are skipped without: those that open our captures with tshark, those that run C programs on
-# the NIC, and the one that checks the model.
-prepare_machine() {
+# What every run needs. Sets java17 and java25 to the folders of the JDKs, java25 to nothing when there is none.
+prepare_java() {
   [ -n "$(jdk 17)" ] || need openjdk-17-jdk-headless
   command -v mvn >/dev/null || need maven
+  java17=$(jdk 17)
+  java25=$(jdk 25)
+}
+
+# What some tests are skipped without: those that open our captures with tshark, that run C programs on the NIC, that check the model.
+prepare_programs() {
   if [ "$(id -u)" = 0 ]; then
     for packages in tshark 'gcc libc6-dev libibverbs-dev librdmacm-dev ibverbs-utils perftest rdmacm-utils iproute2' 'python3-pyverbs rdma-core' \
       libfabric-bin ucx-utils 'fio qperf iperf iperf3 netpipe-tcp' 'openmpi-bin libopenmpi-dev hpcc netpipe-openmpi python3-mpi4py' \
@@ -50,6 +54,4 @@ prepare_machine() {
   else
     say "not root: the tests of missing packages are skipped"
   fi
-  java17=$(jdk 17)
-  java25=$(jdk 25)
 }
