@@ -94,6 +94,7 @@ public final class EngineDriver implements EngineThread {
         call(ownership::begin);
         if (loop != null) {
             loop.eventLoop().terminationFuture().addListener(ended -> onTermination());
+            loop.eventLoop().execute(TimerSlack::end);
             loop.start();
         }
     }

@@ -25,8 +25,11 @@ import java.util.concurrent.RejectedExecutionException;
  * again by itself. What a thread that polls leaves behind, unfinished work or a nearer deadline, wakes a sleeping loop too.
  */
 final class EngineLoop {
-    /** When the loop looks whether threads still poll: soon at first, since one may have polled only once, then twice as late each time. */
-    private static final long FIRST_LOOK_NS = 60_000;
+    /**
+     * When the loop looks whether threads still poll: soon, since one may have polled only once, or for a moment; then twice as late each
+     * time. Until it looks, no frame is noticed.
+     */
+    private static final long FIRST_LOOK_NS = 25_000;
     /** At the latest. */
     private static final long LOOK_AGAIN_NS = 1_000_000;
     /** The same while another thread runs a command: much shorter. */
@@ -186,6 +189,7 @@ final class EngineLoop {
         if (lends && ownership.isPolled(SystemClock.nowNs())) {
             lend();
         } else if (own()) {
+            lookAgainNs = FIRST_LOOK_NS;
             arrange(runAsOwner());
         } else {
             timer.wakeBy(SystemClock.nowNs() + COMMAND_NS);

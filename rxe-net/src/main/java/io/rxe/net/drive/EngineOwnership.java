@@ -17,7 +17,7 @@ import java.lang.invoke.VarHandle;
  */
 final class EngineOwnership {
     /** After so long without a poll nobody polls. */
-    static final long POLLED_NS = 50_000;
+    static final long POLLED_NS = 20_000;
     private static final long NEVER = Long.MIN_VALUE / 2;
     private static final VarHandle OWNER;
     private static final VarHandle CONTENDED;
