@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code beside-tcp}: a row for each work, with the median over our NIC and over TCP. */
 @Command(name = "beside-tcp", mixinStandardHelpOptions = true, sortOptions = false, description = {
-    "Runs MPI, UCX and iperf over our NIC and over TCP in turn, on loopback, and prints the medians.",
-    "Needs ucx-utils, netpipe-openmpi, iperf, iperf3 and librdmacm1. Exit status 1 when one gives no figure."})
+    "Runs MPI, UCX, iperf and Ceph over our NIC and over TCP in turn, on loopback, and prints the medians.",
+    "Needs ucx-utils, netpipe-openmpi, iperf, iperf3, librdmacm1, ceph-mon, ceph-osd. Exit status 1 when one gives no figure."})
 public final class BesideTcpCommand implements Callable<Integer> {
     /** A client that comes before its server listens is started again. */
     private static final int TRIES = 50;
