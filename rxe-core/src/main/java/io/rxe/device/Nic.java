@@ -248,6 +248,11 @@ public final class Nic implements Device {
     @Override
     public ProtectionDomain allocateProtectionDomain() {
         state.check(Verb.ALLOC_PD);
+        return newProtectionDomain();
+    }
+
+    /** As for a program, but no fault is made of it; so is {@link #newCompletionQueue}. */
+    NicProtectionDomain newProtectionDomain() {
         NicProtectionDomain domain = new NicProtectionDomain(this, nextDomain.getAndIncrement());
         domains.add(domain);
         closeIfEnded(domain::close);
@@ -263,6 +268,10 @@ public final class Nic implements Device {
     @Override
     public CompletionQueue createCompletionQueue(int minimumCapacity, CompletionChannel channel, boolean timestamps) {
         state.check(Verb.CREATE_CQ);
+        return newCompletionQueue(minimumCapacity, channel, timestamps);
+    }
+
+    NicCompletionQueue newCompletionQueue(int minimumCapacity, CompletionChannel channel, boolean timestamps) {
         NicCompletionQueue queue = NicCompletionQueue.of(this, minimumCapacity, channel, timestamps);
         completionQueues.add(queue);
         closeIfEnded(queue::close);
@@ -409,8 +418,7 @@ public final class Nic implements Device {
         queues.checkOpen("the new queue pair");
         Ring<SendWqe> sends = new Ring<>(request.maxSendRequests(), SendWqe::new);
         ReceiveQueue receives = shared != null ? shared.queue()
-            : new ReceiveQueue(new Ring<>(request.maxReceiveRequests(), ReceiveRequest::new), false,
-                domain.number());
+            : new ReceiveQueue(new Ring<>(request.maxReceiveRequests(), ReceiveRequest::new), false, domain.number());
         return engine.thread().call(() -> {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairCounters counters = engine.openCounters(number, request.type());
@@ -466,14 +474,6 @@ public final class Nic implements Device {
 
     Set<NicCompletionQueue> completionQueues() {
         return completionQueues;
-    }
-
-    void forget(NicProtectionDomain domain) {
-        domains.remove(domain);
-    }
-
-    void forget(NicCompletionQueue queue) {
-        completionQueues.remove(queue);
     }
 
     @Override

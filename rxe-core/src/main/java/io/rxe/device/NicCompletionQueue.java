@@ -244,7 +244,7 @@ class NicCompletionQueue implements CompletionQueue {
         }
         ended = true;
         wakeWaiters();
-        nic.forget(this);
+        nic.completionQueues().remove(this);
         String name = name();
         users.forEach(user -> user.onClosed(name));
     }

@@ -126,6 +126,11 @@ final class NicProtectionDomain implements ProtectionDomain {
     @Override
     public NicSharedReceiveQueue createSharedReceiveQueue(int minimumCapacity, int maxElements) {
         checkOpen(Verb.CREATE_SRQ);
+        return newSharedReceiveQueue(minimumCapacity, maxElements);
+    }
+
+    /** As for a program, but no fault is made of it. */
+    NicSharedReceiveQueue newSharedReceiveQueue(int minimumCapacity, int maxElements) {
         return add(nic.createSharedReceiveQueue(this, minimumCapacity, maxElements));
     }
 
@@ -216,7 +221,7 @@ final class NicProtectionDomain implements ProtectionDomain {
         } finally {
             sharedQueues.forEach(NicSharedReceiveQueue::close);
             holders.forEach(KeyHolder::close);
-            nic.forget(this);
+            nic.domains().remove(this);
         }
     }
 

@@ -28,9 +28,9 @@ final class NicXrcDomain implements XrcDomain {
 
     NicXrcDomain(Nic nic) {
         this.nic = nic;
-        idleDomain = nic.ownDomain(nic.allocateProtectionDomain());
-        idleCompletions = NicCompletionQueue.own(nic, nic.createCompletionQueue(IDLE_CAPACITY));
-        idleReceives = idleDomain.createSharedReceiveQueue(IDLE_CAPACITY, 1);
+        idleDomain = nic.newProtectionDomain();
+        idleCompletions = nic.newCompletionQueue(IDLE_CAPACITY, null, false);
+        idleReceives = idleDomain.newSharedReceiveQueue(IDLE_CAPACITY, 1);
         engineIndex = idleReceives.engineIndex();
     }
 
