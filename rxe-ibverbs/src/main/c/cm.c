@@ -24,7 +24,7 @@ static int open_devices(const struct sockaddr *bound) {
     int status = rxe_cm_devices->context ? 0 : rxe_claim_bound_address(bound);
     for (unsigned nic = 0; !status && nic < rxe_nic_count(); nic++) {
         struct rxe_cm_device *device = &rxe_cm_devices[nic];
-        if (!device->context && !(device->context = ibv_open_device(rxe_device(nic)))) {
+        if (!device->context && !(device->context = rxe_open_device(rxe_device(nic)))) {
             status = errno;
         }
     }
@@ -69,6 +69,7 @@ static int begin(struct rxe_cm_id *id, const struct sockaddr *bound, const struc
 /* The contexts are those of ids, too: they are never closed. */
 PUBLIC struct ibv_context **rdma_get_devices(int *count) {
     int status = open_devices(NULL);
+    status = status ? status : rxe_refusal(0, "rdma_get_devices");
     struct ibv_context **list = status ? NULL : calloc(MOST_NICS + 1, sizeof *list);
     unsigned found = list ? rxe_nic_count() : 0;
     for (unsigned nic = 0; nic < found; nic++) {
@@ -95,8 +96,12 @@ static int create_id(struct rdma_event_channel *channel, struct rdma_cm_id **cre
     if (channel) {
         REQUIRE_LIVE(channel);
     }
+    int status = rxe_refusal(0, "rdma_create_id");
+    if (status) {
+        return rxe_cm_result(status);
+    }
     struct rxe_cm_id *id = rxe_cm_new_id(context, port_space, qp_type);
-    int status = id ? rxe_cm_join_channel(id, (struct rxe_cm_channel *)channel) : ENOMEM;
+    status = id ? rxe_cm_join_channel(id, (struct rxe_cm_channel *)channel) : ENOMEM;
     if (status) {
         if (id) {
             rxe_cm_free_id(id);
@@ -233,7 +238,9 @@ PUBLIC uint16_t rdma_get_dst_port(struct rdma_cm_id *id) {
 
 PUBLIC int rdma_init_qp_attr(struct rdma_cm_id *id, void *attr, int *mask) {
     REQUIRE_LIVE(id);
-    return rxe_cm_result(own(id)->handle ? up(UP_CM_INIT_QP_ATTR, own(id)->handle, ADDRESS(attr), ADDRESS(mask)) : EINVAL);
+    int status = rxe_refusal(0, "rdma_init_qp_attr");
+    return rxe_cm_result(status ? status
+        : own(id)->handle ? up(UP_CM_INIT_QP_ATTR, own(id)->handle, ADDRESS(attr), ADDRESS(mask)) : EINVAL);
 }
 
 static int qp_handle(const struct rdma_cm_id *id) {
@@ -429,8 +436,9 @@ PUBLIC int rdma_set_option(struct rdma_cm_id *base, int level, int name, void *v
     if (level != OPTION_ID || name < OPTION_ID_TOS || name > OPTION_ID_ACK_TIMEOUT) {
         return rxe_cm_result(ENOSYS);
     }
-    if (length != expected) {
-        return rxe_cm_result(EINVAL);
+    int status = length != expected ? EINVAL : rxe_refusal(0, "rdma_set_option");
+    if (status) {
+        return rxe_cm_result(status);
     }
     switch (name) {
         case OPTION_ID_TOS:

@@ -9,7 +9,7 @@
 /* ---- channels ---- */
 
 PUBLIC struct rdma_event_channel *rdma_create_event_channel(void) {
-    return (struct rdma_event_channel *)rxe_cm_new_channel();
+    return result(rxe_refusal(0, "rdma_create_event_channel")) ? NULL : (struct rdma_event_channel *)rxe_cm_new_channel();
 }
 
 /* Its ids should be destroyed before; those that are not keep it, and the program cannot name it any more. */
@@ -23,6 +23,10 @@ PUBLIC int rdma_migrate_id(struct rdma_cm_id *base, struct rdma_event_channel *c
     struct rxe_cm_id *id = (struct rxe_cm_id *)base;
     if (channel) {
         REQUIRE_LIVE(channel);
+    }
+    int status = rxe_refusal(0, "rdma_migrate_id");
+    if (status) {
+        return rxe_cm_result(status);
     }
     if (id->synchronous && base->event) {
         rdma_ack_cm_event(base->event);
@@ -41,15 +45,20 @@ static void follow(struct rdma_cm_event *event) {
     }
 }
 
-PUBLIC int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
+static int take_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
     struct event next;
-    REQUIRE_LIVE(channel);
     if (event_queue_pop(&((struct rxe_cm_channel *)channel)->events, &next) != 0) {
         return -1;
     }
     *event = next.body;
     follow(*event);
     return 0;
+}
+
+PUBLIC int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
+    REQUIRE_LIVE(channel);
+    int status = rxe_refusal(0, "rdma_get_cm_event");
+    return status ? rxe_cm_result(status) : take_event(channel, event);
 }
 
 PUBLIC int rdma_ack_cm_event(struct rdma_cm_event *base) {
@@ -83,7 +92,7 @@ int rxe_cm_complete(struct rxe_cm_id *id) {
         rdma_ack_cm_event(base->event);
         base->event = NULL;
     }
-    if (rdma_get_cm_event(base->channel, &base->event) != 0) {
+    if (take_event(base->channel, &base->event) != 0) {
         return -1;
     }
     int status = base->event->status;

@@ -73,8 +73,12 @@ PUBLIC int rdma_getaddrinfo(const char *node, const char *service, const struct 
     static const struct rdma_addrinfo NO_HINTS = {.ai_port_space = PS_TCP};
     const struct rdma_addrinfo *hints = given ? given : &NO_HINTS;
     struct addrinfo wanted = {0}, *found = NULL;
+    int status = rxe_refusal(0, "rdma_getaddrinfo");
+    if (status) {
+        return rxe_cm_result(status);
+    }
     translate_hints(hints, &wanted);
-    int status = node || service || !given ? getaddrinfo(node, service, &wanted, &found) : 0;
+    status = node || service || !given ? getaddrinfo(node, service, &wanted, &found) : 0;
     if (status) {
         return status;
     }

@@ -51,7 +51,8 @@ static unsigned nic_of_device(const struct ibv_device *device) {
 /* ---- the list ---- */
 
 PUBLIC struct ibv_device **ibv_get_device_list(int *count) {
-    struct ibv_device **list = calloc(MOST_NICS + 1, sizeof *list);
+    int status = rxe_refusal(0, "get_device_list");
+    struct ibv_device **list = status ? NULL : calloc(MOST_NICS + 1, sizeof *list);
     unsigned found = list ? rxe_nic_count() : 0;
     for (unsigned i = 0; i < found; i++) {
         list[i] = rxe_device(i);
@@ -59,6 +60,7 @@ PUBLIC struct ibv_device **ibv_get_device_list(int *count) {
     if (count) {
         *count = (int)found;
     }
+    errno = status ? status : errno;
     return list;
 }
 
@@ -106,7 +108,7 @@ static void fill_operations(struct rxe_context *context) {
     context->verbs.context.abi_compat = EXTENDED_ABI;
 }
 
-PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {
+struct ibv_context *rxe_open_device(struct ibv_device *device) {
     struct rxe_context *context = calloc(1, sizeof *context);
     struct rxe_pkeys pkeys;
     int status = context ? rxe_read_pkeys(&pkeys) : ENOMEM;
@@ -131,12 +133,16 @@ PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {
     return &context->verbs.context;
 }
 
+PUBLIC struct ibv_context *ibv_open_device(struct ibv_device *device) {
+    return result(rxe_refusal(nic_of_device(device), "open_device")) ? NULL : rxe_open_device(device);
+}
+
 PUBLIC int ibv_close_device(struct ibv_context *context) {
     if (context->async_fd < 0) {
         errno = EINVAL;
         return -1;
     }
-    if (result(up_if_running(UP_CLOSE_DEVICE, nic_of(context)))) {
+    if (result(rxe_refusal(context_of(context)->nic, "close_device"))) {
         return -1;
     }
     context->cmd_fd = context->async_fd = -1;
@@ -167,7 +173,7 @@ static void fill_device_attr(struct ibv_context *context, struct ibv_device_attr
 
 PUBLIC int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) {
     fill_device_attr(context, attr);
-    return 0;
+    return result(rxe_refusal(context_of(context)->nic, "query_device"));
 }
 
 /* The program may have been built with a shorter or a longer structure. */
@@ -176,8 +182,10 @@ int rxe_query_device_ex(struct ibv_context *context, const void *input, struct i
         .hca_core_clock = KHZ_OF_NANOSECONDS, .xrc_odp_caps = ODP_RELIABLE & ~ODP_RECV,
         .odp_caps = {.general_caps = ODP_SUPPORT | ODP_SUPPORT_IMPLICIT, .rc_odp_caps = ODP_RELIABLE,
             .uc_odp_caps = ODP_DATAGRAMS | ODP_WRITE, .ud_odp_caps = ODP_DATAGRAMS}};
-    if (size < sizeof all.orig_attr || (input && *(const uint32_t *)input)) {
-        return EINVAL;
+    int status = size < sizeof all.orig_attr || (input && *(const uint32_t *)input) ? EINVAL
+        : rxe_refusal(context_of(context)->nic, "query_device");
+    if (status) {
+        return status;
     }
     fill_device_attr(context, &all.orig_attr);
     all.device_cap_flags_ex = all.orig_attr.device_cap_flags | EXTENDED_CAPABILITIES;
@@ -191,7 +199,7 @@ int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_at
     struct rxe_pkeys pkeys;
     unsigned nic = context_of(context)->nic;
     int status = port == 1 ? rxe_gid(nic, &gid) : EINVAL;
-    if (status || (status = rxe_read_pkeys(&pkeys))) {
+    if (status || (status = rxe_read_pkeys(&pkeys)) || (status = rxe_refusal(nic, "query_port"))) {
         return status;
     }
     struct rxe_port found = rxe_find_port(&gid);
@@ -213,7 +221,7 @@ PUBLIC int ibv_query_port(struct ibv_context *context, uint8_t port, struct ibv_
 }
 
 PUBLIC int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid) {
-    int status = port == 1 && index >= 0 && index < GID_TABLE ? 0 : EINVAL;
+    int status = port == 1 && index >= 0 && index < GID_TABLE ? rxe_refusal(context_of(context)->nic, "query_gid") : EINVAL;
     if (!status && index >= GIDS) {
         memset(gid, 0, sizeof *gid);
         return 0;
@@ -227,10 +235,11 @@ PUBLIC int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, u
 PUBLIC int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry, uint32_t flags,
                              size_t size) {
     struct ibv_gid_entry all = {.gid_index = index, .port_num = 1, .gid_type = GID_TYPE_ROCE_V2};
-    if (port != 1 || index >= GID_TABLE || flags) {
-        return EINVAL;
+    int status = port != 1 || index >= GID_TABLE || flags ? EINVAL : rxe_refusal(context_of(context)->nic, "query_gid");
+    if (status) {
+        return status;
     }
-    int status = index < GIDS ? rxe_gid(context_of(context)->nic, &all.gid) : ENODATA;
+    status = index < GIDS ? rxe_gid(context_of(context)->nic, &all.gid) : ENODATA;
     if (status == 0) {
         all.ndev_ifindex = rxe_find_port(&all.gid).interface_index;
         memset(entry, 0, size);
@@ -265,10 +274,10 @@ PUBLIC int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigne
 
 PUBLIC int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, uint16_t *pkey) {
     struct rxe_pkeys pkeys;
-    (void)context;
-    int status = rxe_read_pkeys(&pkeys);
-    if (status || port != 1 || index < 0 || index >= pkeys.count) {
-        errno = EINVAL;
+    int status = rxe_read_pkeys(&pkeys) || port != 1 || index < 0 || index >= pkeys.count ? EINVAL
+        : rxe_refusal(context_of(context)->nic, "query_pkey");
+    if (status) {
+        errno = status;
         return -1;
     }
     *pkey = pkeys.keys[index];
@@ -287,7 +296,7 @@ PUBLIC int ibv_get_pkey_index(struct ibv_context *context, uint8_t port, uint16_
 
 PUBLIC int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event) {
     struct event next;
-    if (event_queue_pop(&context_of(context)->async, &next) != 0) {
+    if (result(rxe_refusal(context_of(context)->nic, "get_async_event")) || event_queue_pop(&context_of(context)->async, &next) != 0) {
         return -1;
     }
     event->element = next.element;

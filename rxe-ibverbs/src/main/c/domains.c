@@ -57,8 +57,10 @@ struct ibv_pd *rxe_alloc_parent_domain(struct ibv_context *context, struct ibv_p
     }
     struct rxe_pd *pd = calloc(1, sizeof *pd);
     struct rxe_pd *origin = (struct rxe_pd *)attr->pd;
-    if (!pd || !origin || origin->is_parent) {
-        return object_or_error(pd, pd ? -EINVAL : -ENOMEM);
+    int status = !pd ? ENOMEM : !origin || origin->is_parent ? EINVAL
+        : rxe_refusal(context_of(context)->nic, "alloc_parent_domain");
+    if (status) {
+        return object_or_error(pd, -status);
     }
     int handle = up(UP_ALLOC_PARENT_PD, (int)origin->base.handle);
     if (!(pd = object_or_error(pd, handle))) {
@@ -74,8 +76,9 @@ struct ibv_pd *rxe_alloc_parent_domain(struct ibv_context *context, struct ibv_p
 
 struct ibv_td *rxe_alloc_td(struct ibv_context *context, const uint32_t *comp_mask) {
     struct rxe_td *td = calloc(1, sizeof *td);
-    if (!td || *comp_mask) {
-        return object_or_error(td, td ? -EINVAL : -ENOMEM);
+    int status = !td ? ENOMEM : *comp_mask ? EINVAL : rxe_refusal(context_of(context)->nic, "alloc_td");
+    if (status) {
+        return object_or_error(td, -status);
     }
     td->base.context = context;
     return &td->base;
@@ -83,8 +86,9 @@ struct ibv_td *rxe_alloc_td(struct ibv_context *context, const uint32_t *comp_ma
 
 int rxe_dealloc_td(struct ibv_td *base) {
     struct rxe_td *td = (struct rxe_td *)base;
-    if (__atomic_load_n(&td->users, __ATOMIC_ACQUIRE)) {
-        return result(EBUSY);
+    int status = __atomic_load_n(&td->users, __ATOMIC_ACQUIRE) ? EBUSY : rxe_refusal(context_of(base->context)->nic, "dealloc_td");
+    if (status) {
+        return result(status);
     }
     free(td);
     return 0;

@@ -87,7 +87,8 @@ PUBLIC int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *a
 }
 
 int rxe_advise_mr(struct ibv_pd *pd, int advice, uint32_t flags, struct ibv_sge *list, uint32_t count) {
-    return result(up(UP_ADVISE_MR, (int)pd->handle, advice, (int)flags, ADDRESS(list), (int)count));
+    int status = rxe_refusal(context_of(pd->context)->nic, "advise_mr");
+    return result(status ? status : up(UP_ADVISE_MR, (int)pd->handle, advice, (int)flags, ADDRESS(list), (int)count));
 }
 
 struct ibv_mw *rxe_alloc_mw(struct ibv_pd *pd, int type) {

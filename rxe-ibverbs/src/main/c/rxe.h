@@ -142,6 +142,11 @@ int up_if_running(enum upcall method, unsigned nic);
 /* Starts the JVM and the NICs at their addresses unless they run. 0, or an errno. */
 int rxe_start(void);
 
+/* ---- refusals.c: faults of verbs that are done without Java ---- */
+
+/* The errno with which a verb, named as its man page without ibv_, is to fail because a fault is made on purpose; 0 for none. */
+int rxe_refusal(unsigned nic, const char *verb);
+
 /* ---- host.c: the JVM of a program in Java ---- */
 
 /* Null for another program. */
@@ -280,6 +285,8 @@ bool rxe_register_downcalls(JNIEnv *env);
 
 /* device.c: the device of a NIC. */
 struct ibv_device *rxe_device(unsigned nic);
+/* As ibv_open_device, which a fault may refuse. */
+struct ibv_context *rxe_open_device(struct ibv_device *device);
 
 /* ---- what device.c puts into the tables of a context ---- */
 

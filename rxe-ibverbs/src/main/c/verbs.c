@@ -8,7 +8,8 @@
 
 PUBLIC struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context) {
     struct rxe_channel *channel = calloc(1, sizeof *channel);
-    int status = channel ? event_queue_open(&channel->events) : ENOMEM;
+    int status = channel ? rxe_refusal(context_of(context)->nic, "create_comp_channel") : ENOMEM;
+    status = status ? status : event_queue_open(&channel->events);
     if (status) {
         return object_or_error(channel, -status);
     }
@@ -21,7 +22,7 @@ PUBLIC int ibv_destroy_comp_channel(struct ibv_comp_channel *base) {
     if (base->fd < 0 || __atomic_load_n(&base->refcnt, __ATOMIC_ACQUIRE)) {
         return result(base->fd < 0 ? EINVAL : EBUSY);
     }
-    int status = up_if_running(UP_DESTROY_COMP_CHANNEL, nic_of(base->context));
+    int status = rxe_refusal(context_of(base->context)->nic, "destroy_comp_channel");
     if (status) {
         return result(status);
     }
@@ -122,7 +123,8 @@ PUBLIC int ibv_destroy_cq(struct ibv_cq *base) {
 
 PUBLIC int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq_context) {
     struct event event;
-    if (event_queue_pop(&((struct rxe_channel *)channel)->events, &event) != 0) {
+    if (result(rxe_refusal(context_of(channel->context)->nic, "get_cq_event"))
+        || event_queue_pop(&((struct rxe_channel *)channel)->events, &event) != 0) {
         return -1;
     }
     *cq = event.element;
@@ -351,15 +353,15 @@ PUBLIC void ibv_unimport_dm(void *dm) {
 }
 
 PUBLIC int ibv_set_ece(struct ibv_qp *qp, void *ece) {
-    (void)qp, (void)ece;
-    return unsupported();
+    (void)ece;
+    int status = rxe_refusal(context_of(qp->context)->nic, "set_ece");
+    return status ? result(status) : unsupported();
 }
 
 /* Three words of zero: no vendor, no options. */
 PUBLIC int ibv_query_ece(struct ibv_qp *qp, void *ece) {
-    (void)qp;
     memset(ece, 0, 3 * sizeof(uint32_t));
-    return 0;
+    return result(rxe_refusal(context_of(qp->context)->nic, "query_ece"));
 }
 
 /* Writes are not in order within a packet's bytes for all operations. */
@@ -375,7 +377,7 @@ PUBLIC int ibv_resolve_eth_l2_from_gid(struct ibv_context *context, void *attr, 
 
 /* Registered memory is the program's own and is never pinned, so that a fork needs no preparation. */
 PUBLIC int ibv_fork_init(void) {
-    return 0;
+    return result(rxe_refusal(0, "fork_init"));
 }
 
 /* IBV_FORK_UNNEEDED */

@@ -316,6 +316,7 @@ public final class CmConnection implements AutoCloseable {
     public void reject(byte[] privateData) {
         Objects.requireNonNull(privateData, "the private data to reject with is null: give an array, of 0 bytes for none");
         checkRequest("rejected");
+        thread.faults().onCall(Verb.RDMA_REJECT, 0);
         ConnectParameters.checkPrivateData(privateData,
             type == QueuePairType.UD ? SidrRep.PRIVATE_DATA.length() : CmRej.PRIVATE_DATA.length());
         byte[] copy = privateData.clone();
@@ -381,6 +382,7 @@ public final class CmConnection implements AutoCloseable {
             throw new IllegalStateException("the peer " + peer.address() + " began the connection: accept it; the RTU"
                 + " comes from the peer");
         }
+        thread.faults().onCall(Verb.RDMA_ESTABLISH, 0);
         return thread.query(() -> {
             boolean done = exchange instanceof ActiveSide active && active.establish();
             if (done) {
@@ -402,6 +404,7 @@ public final class CmConnection implements AutoCloseable {
             throw new IllegalStateException("this side did not accept the connection with " + peer.address()
                 + ": only what it accepted waits for data");
         }
+        thread.faults().onCall(Verb.RDMA_NOTIFY, 0);
         if (exchange instanceof PassiveSide passive) {
             thread.command(passive::notifyEstablished);
         }

@@ -138,6 +138,7 @@ final class NicQueuePair implements QueuePair {
         if (request.operation() != Operation.BIND_MW) {
             throw new IllegalArgumentException("bindWindow cannot post " + request.operation() + ": use postSend");
         }
+        nic.faults().onCall(Verb.BIND_MW, 0);
         boolean posted = sends.post(request, MemoryWindowType.TYPE_1);
         engine.ringDoorbell(tasks);
         return posted;

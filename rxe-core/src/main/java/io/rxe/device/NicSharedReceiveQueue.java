@@ -188,6 +188,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
 
     @Override
     public SharedReceiveQueueAttributes query() {
+        nic.faults().onCall(Verb.QUERY_SRQ, 0);
         return new SharedReceiveQueueAttributes(capacity(), maxElements, limit());
     }
 

@@ -6,6 +6,7 @@ public enum VerbError {
     ENOENT(2, "No such file or directory"),
     EINTR(4, "Interrupted system call"),
     EIO(5, "Input/output error"),
+    ENXIO(6, "No such device or address"),
     EAGAIN(11, "Resource temporarily unavailable"),
     ENOMEM(12, "Cannot allocate memory"),
     EACCES(13, "Permission denied"),

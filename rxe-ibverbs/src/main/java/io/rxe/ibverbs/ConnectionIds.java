@@ -78,7 +78,6 @@ final class ConnectionIds {
 
     /** @param id {@code rdma_cm_id}. */
     synchronized int create(long id, int portSpace) {
-        onCall(Verb.RDMA_CREATE_ID);
         if (connector == null) {
             connector = nic.connections().connector(channel);
             Thread thread = new Thread(this::run, "rxe-connections");

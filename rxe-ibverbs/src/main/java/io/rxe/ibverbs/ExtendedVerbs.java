@@ -1,5 +1,6 @@
 package io.rxe.ibverbs;
 
+import io.rxe.fault.Verb;
 import io.rxe.fault.VerbError;
 import io.rxe.ibverbs.Layout.Mw;
 import io.rxe.ibverbs.Layout.MwBind;
@@ -40,7 +41,7 @@ final class ExtendedVerbs {
     /** Makes another view of a protection domain, which objects can be made with instead. */
     int allocateParentDomain(int domain) {
         synchronized (verbs) {
-            return verbs.addParentOf(verbs.domain(domain));
+            return verbs.addParentOf(verbs.domain(domain), () -> nic.faults().onCall(Verb.DEALLOC_PD, 0));
         }
     }
 

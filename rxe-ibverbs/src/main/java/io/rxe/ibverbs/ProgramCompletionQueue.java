@@ -31,6 +31,8 @@ final class ProgramCompletionQueue extends ProgramResource<CompletionQueue> {
     private final byte datagramServiceLevel;
     /** Completions that were taken out of the queue when those of a queue pair were dropped. Guarded by this. */
     private Deque<WorkCompletion> kept = new ArrayDeque<>();
+    /** Why the next poll fails; null where it does not. */
+    private RuntimeException refused;
 
     /**
      * @param timestamps where the timestamps of the latest completion are written; 0 for a queue without.
@@ -69,12 +71,25 @@ final class ProgramCompletionQueue extends ProgramResource<CompletionQueue> {
 
     /** Fills up to {@code count} structures; returns their number. One thread at a time polls. */
     synchronized int poll(int count, long first) {
+        if (refused != null) {
+            RuntimeException before = refused;
+            refused = null;
+            throw before;
+        }
         int found = 0;
         long wc = first;
-        while (found < count && take(completion)) {
-            write(wc);
-            wc += Wc.SIZE;
-            found++;
+        try {
+            while (found < count && take(completion)) {
+                write(wc);
+                wc += Wc.SIZE;
+                found++;
+            }
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            // What was taken before is the program's.
+            if (found == 0) {
+                throw e;
+            }
+            refused = e;
         }
         return found;
     }
@@ -87,11 +102,23 @@ final class ProgramCompletionQueue extends ProgramResource<CompletionQueue> {
         return true;
     }
 
+    /** As {@link #take}, without a poll of the program: it is the next one that a fault refuses. */
+    private boolean takeUnasked(WorkCompletion into) {
+        for (int i = 0; i < 2; i++) {
+            try {
+                return take(into);
+            } catch (IllegalArgumentException | IllegalStateException e) {
+                refused = e;
+            }
+        }
+        return false;
+    }
+
     /** Drops the completions of a queue pair that went to RESET, as the libraries of adapters do: programs begin again then. */
     synchronized void drop(QueuePair queuePair) {
         Deque<WorkCompletion> others = new ArrayDeque<>();
         WorkCompletion next = new WorkCompletion();
-        while (take(next)) {
+        while (takeUnasked(next)) {
             if (next.queuePair() != queuePair) {
                 others.add(next);
                 next = new WorkCompletion();

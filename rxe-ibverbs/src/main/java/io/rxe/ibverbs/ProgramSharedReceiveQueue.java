@@ -3,6 +3,7 @@ package io.rxe.ibverbs;
 import io.rxe.fault.VerbError;
 import io.rxe.ibverbs.Layout.SrqAttr;
 import io.rxe.verbs.SharedReceiveQueue;
+import io.rxe.verbs.SharedReceiveQueueAttributes;
 import org.agrona.UnsafeApi;
 
 /** A shared receive queue of the program. */
@@ -38,8 +39,9 @@ final class ProgramSharedReceiveQueue extends ProgramResource<SharedReceiveQueue
     }
 
     void query(long attr) {
-        UnsafeApi.putInt(attr + SrqAttr.MAX_WR, object().capacity());
+        SharedReceiveQueueAttributes found = object().query();
+        UnsafeApi.putInt(attr + SrqAttr.MAX_WR, found.maxRequests());
         UnsafeApi.putInt(attr + SrqAttr.MAX_SGE, maxElements);
-        UnsafeApi.putInt(attr + SrqAttr.SRQ_LIMIT, object().limit());
+        UnsafeApi.putInt(attr + SrqAttr.SRQ_LIMIT, found.limit());
     }
 }

@@ -7,6 +7,7 @@ import io.rxe.net.process.Sentences;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /**
@@ -17,7 +18,7 @@ import java.util.concurrent.Callable;
  * Posting and arming return 0 or a positive errno, polling the number of completions or a negative errno. Nothing is thrown into C.
  */
 public final class Upcalls {
-    private static final int LONGEST_ADDRESS = 64;
+    private static final int LONGEST_TEXT = 64;
 
     /** By number; they are opened one after another, before the program knows of any. */
     private static volatile ProgramNic[] nics = {};
@@ -115,7 +116,7 @@ public final class Upcalls {
     }
 
     private static String text(long address) {
-        ByteBuffer bytes = Downcalls.buffer(address, LONGEST_ADDRESS);
+        ByteBuffer bytes = Downcalls.buffer(address, LONGEST_TEXT);
         int length = 0;
         while (bytes.get(length) != 0) {
             length++;
@@ -222,14 +223,14 @@ public final class Upcalls {
         });
     }
 
-    /** The C half destroys a completion channel unless this refuses it. */
-    public static int destroyCompChannel(int nic) {
-        return free(() -> numbered(nic).nic().faults().onCall(Verb.DESTROY_COMP_CHANNEL, 0));
-    }
-
-    /** The C half closes a context unless this refuses it. The NIC stays, until the program ends. */
-    public static int closeDevice(int nic) {
-        return free(() -> numbered(nic).nic().faults().onCall(Verb.CLOSE_DEVICE, 0));
+    /**
+     * Fails where a fault is made on purpose; else the C half does the verb.
+     *
+     * @param nic  number of the NIC.
+     * @param verb address of the word of a {@link Verb}, which ends in a zero byte.
+     */
+    public static int refuse(int nic, long verb) {
+        return free(() -> numbered(nic).nic().faults().onCall(Verb.valueOf(text(verb).toUpperCase(Locale.ROOT)), 0));
     }
 
     public static int initAhFromWc(long wc, long grh, long attr) {

@@ -97,9 +97,13 @@ final class Verbs {
         return make(domains, device::allocateProtectionDomain, ProgramResource::new, 0);
     }
 
-    /** Adds another view of a domain, under the lock of this object. */
-    int addParentOf(ProgramResource<ProtectionDomain> domain) {
-        ParentDomain parent = new ParentDomain(domain);
+    /**
+     * Adds another view of a domain, under the lock of this object.
+     *
+     * @param onFree throws where a fault refuses to free it.
+     */
+    int addParentOf(ProgramResource<ProtectionDomain> domain, Runnable onFree) {
+        ParentDomain parent = new ParentDomain(domain, onFree);
         int handle = domains.add(parent);
         parent.claim();
         return handle;
@@ -107,12 +111,16 @@ final class Verbs {
 
     /** The domain itself is its owner's. */
     private static final class ParentDomain extends ProgramResource<ProtectionDomain> {
-        ParentDomain(ProgramResource<ProtectionDomain> domain) {
+        private final Runnable onFree;
+
+        ParentDomain(ProgramResource<ProtectionDomain> domain, Runnable onFree) {
             super(domain.object(), domain);
+            this.onFree = onFree;
         }
 
         @Override
         void close() {
+            onFree.run();
             release();
         }
     }

@@ -12,7 +12,7 @@ final class VerbsScript {
     /** Events of connections that a program gets; a test compares them with {@code io.rxe.cm.CmEvent}. */
     static final List<String> CONNECTION_EVENTS = List.of("CONNECT_REQUEST", "CONNECT_RESPONSE", "CONNECT_ERROR", "UNREACHABLE", "REJECTED",
         "ESTABLISHED", "DISCONNECTED", "TIMEWAIT_EXIT");
-    private static final List<String> EVENTS = Stream.concat(CONNECTION_EVENTS.stream(), Stream.of(AsyncEvent.Type.values())
+    static final List<String> EVENTS = Stream.concat(CONNECTION_EVENTS.stream(), Stream.of(AsyncEvent.Type.values())
         .map(Enum::name)).toList();
 
     private final List<VerbsRule> rules = new ArrayList<>();

@@ -247,6 +247,27 @@ class VerbsFaultSpecTest {
     }
 
     @Test
+    @DisplayName("each event that may be expected meets its own expectation and no other, and misses it behind its time")
+    void everyEventIsExpected() {
+        for (String event : VerbsScript.EVENTS) {
+            VerbsFaultSpec script = VerbsFaultSpec.script(List.of("at 1s create_cq: EIO", "expect " + event + " within 1s"));
+            VerbsFaults met = new VerbsFaults(script.rules(), script.expectations(), 1, clock::get);
+            VerbsFaults missed = new VerbsFaults(script.rules(), script.expectations(), 1, clock::get);
+            clock.addAndGet(1_500_000_000L);
+            met.onEvent(event);
+            VerbsScript.EVENTS.stream().filter(other -> !other.equals(event)).forEach(missed::onEvent);
+            clock.addAndGet(500_000_000L);
+            missed.onEvent(event);
+            met.takeDue();
+            missed.takeDue();
+            assertEquals(null, met.failure(true), event);
+            assertTrue(missed.failure(false).startsWith("line 2 of the script: " + event + " did not follow within 1000 ms"), event);
+            assertEquals(1, met.counts().get("expect " + event + " within 1000 ms, line 2"));
+            assertEquals(0, missed.counts().get("expect " + event + " within 1000 ms, line 2"));
+        }
+    }
+
+    @Test
     void aProgramThatEndsMeetsNothingAnyMore() {
         VerbsFaultSpec script = VerbsFaultSpec.script(List.of("expect established within 9s"));
         VerbsFaults faults = new VerbsFaults(script.rules(), script.expectations(), 1, clock::get);
