@@ -8,6 +8,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.rxe.fault.Verb;
 import java.io.IOException;
 import java.net.SocketAddress;
 
@@ -21,6 +22,7 @@ final class ConnectionManagement extends RdmaCm {
 
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {
+        Failure.step("j2c::createEventChannel: rdma_create_event_channel failed", () -> nic.onCall(Verb.RDMA_CREATE_EVENT_CHANNEL));
         return new DisniEventChannel();
     }
 
@@ -28,6 +30,7 @@ final class ConnectionManagement extends RdmaCm {
     @Override
     public RdmaCmId createId(RdmaEventChannel cmChannel, short portSpace) throws IOException {
         Failure.requireOpen(cmChannel.isOpen(), "Trying to create ID with closed channel.");
+        Failure.step("j2c::createId: rdma_create_id failed", () -> nic.onCall(Verb.RDMA_CREATE_ID));
         return new DisniId((DisniEventChannel) cmChannel);
     }
 
@@ -68,6 +71,7 @@ final class ConnectionManagement extends RdmaCm {
     @Override
     public RdmaCmEvent getCmEvent(RdmaEventChannel cmChannel, int timeout) throws IOException {
         Failure.requireOpen(cmChannel.isOpen(), "Trying to get CM event on closed channel.");
+        Failure.step("j2c::getCmEvent: rdma_get_cm_event failed", () -> nic.onCall(Verb.RDMA_GET_CM_EVENT));
         return ((DisniEventChannel) cmChannel).next(timeout);
     }
 

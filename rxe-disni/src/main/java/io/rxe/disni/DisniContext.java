@@ -13,11 +13,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The NIC as a program sees it. All ids have the same, so that they share a protection domain: DiSNI keeps one for each context. */
 final class DisniContext extends IbvContext {
     /** Stands for the file descriptor of a device; DiSNI tells contexts apart by it. */
     private static final int NUMBER = 0;
+    private static final AtomicBoolean SCRIPT_FAILED = new AtomicBoolean();
 
     private final RxeNic nic;
     private final Set<DisniId> ids = ConcurrentHashMap.newKeySet();
@@ -53,8 +55,23 @@ final class DisniContext extends IbvContext {
 
     /** A script of faults expected something in vain. */
     private static void failScript(String sentence) {
-        Sentences.say(sentence);
+        sayOnce(sentence);
         Runtime.getRuntime().exit(ProcessSettings.SCRIPT_FAILED);
+    }
+
+    private static void sayOnce(String sentence) {
+        if (SCRIPT_FAILED.compareAndSet(false, true)) {
+            Sentences.say(sentence);
+        }
+    }
+
+    /** The process ends: a script whose expectation was not met gives it its exit status, which nothing but a halt can change now. */
+    static void endScript(RxeNic nic) {
+        String failure = nic.faults().failure(true);
+        if (failure != null) {
+            sayOnce(failure);
+            Runtime.getRuntime().halt(ProcessSettings.SCRIPT_FAILED);
+        }
     }
 
     RxeNic nic() {

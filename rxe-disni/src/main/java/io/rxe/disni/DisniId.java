@@ -192,7 +192,7 @@ final class DisniId extends RdmaCmId {
         try {
             connection.disconnect();
             return 0;
-        } catch (IllegalStateException e) {
+        } catch (IllegalArgumentException | IllegalStateException e) {
             Sentences.verbose(e::getMessage);
             return -1;
         }

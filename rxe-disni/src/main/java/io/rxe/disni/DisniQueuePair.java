@@ -47,8 +47,21 @@ final class DisniQueuePair extends IbvQP {
     /** In INIT, as {@code rdma_create_qp} leaves it, so that receives can be posted. */
     private static QueuePair create(DisniDomain domain, IbvQPInitAttr attr) {
         QueuePair created = domain.domain().createQueuePair(config(attr));
-        ConnectionService.prepare(created);
+        try {
+            ConnectionService.prepare(created);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            undo(created, e);
+            throw e;
+        }
         return created;
+    }
+
+    private static void undo(QueuePair created, RuntimeException why) {
+        try {
+            created.close();
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            why.addSuppressed(e);
+        }
     }
 
     private static QueuePairConfig config(IbvQPInitAttr attr) {

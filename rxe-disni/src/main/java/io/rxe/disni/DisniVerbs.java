@@ -36,6 +36,8 @@ final class DisniVerbs extends RdmaVerbs {
     @Override
     public IbvCompChannel createCompChannel(IbvContext context) throws IOException {
         Failure.requireOpen(context.isOpen(), "Trying to create completion channel with closed channel.");
+        Failure.step("j2c::createCompChannel: ibv_create_comp_channel failed",
+            () -> ((DisniContext) context).onCall(Verb.CREATE_COMP_CHANNEL));
         return new DisniCompletionChannel((DisniContext) context);
     }
 
@@ -50,7 +52,10 @@ final class DisniVerbs extends RdmaVerbs {
     @Override
     public boolean getCqEvent(IbvCompChannel compChannel, IbvCQ cq, int timeout) throws IOException {
         Failure.requireOpen(compChannel.isOpen(), "Trying to get CQ event on closed completion channel.");
-        return Failure.named("GetCQEvent failed", () -> ((DisniCompletionChannel) compChannel).await(timeout));
+        return Failure.named("GetCQEvent failed", () -> {
+            ((DisniContext) compChannel.getContext()).onCall(Verb.GET_CQ_EVENT);
+            return ((DisniCompletionChannel) compChannel).await(timeout);
+        });
     }
 
     /** Registers the whole buffer, whatever its position and limit, as DiSNI does. */

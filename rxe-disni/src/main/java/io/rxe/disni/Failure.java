@@ -53,10 +53,7 @@ enum Failure {
         } catch (VerbFailure e) {
             throw e.kind().of(call, e.getMessage());
         } catch (IllegalArgumentException | IllegalStateException e) {
-            if (e instanceof io.rxe.fault.VerbFailure made) {
-                throw cause(new IOException(call + ": " + made.error().text() + " (" + e.getMessage() + ")"), e);
-            }
-            throw cause(INVALID.of(call, e.getMessage()), e);
+            throw refused(call, e);
         } catch (BindException e) {
             throw cause(ADDRESS_NOT_AVAILABLE.of(call, e.getMessage()), e);
         } catch (IOException e) {
@@ -64,6 +61,12 @@ enum Failure {
         } catch (OutOfMemoryError e) {
             throw cause(NO_MEMORY.of(call, e.getMessage()), e);
         }
+    }
+
+    /** What the NIC refuses: with the errno of a fault that is made on purpose, else as invalid. */
+    static IOException refused(String call, RuntimeException e) {
+        String words = e instanceof io.rxe.fault.VerbFailure made ? made.error().text() : INVALID.text;
+        return cause(new IOException(call + ": " + words + " (" + e.getMessage() + ")"), e);
     }
 
     /** As {@link #named}. */

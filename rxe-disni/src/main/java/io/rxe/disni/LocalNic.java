@@ -2,6 +2,8 @@ package io.rxe.disni;
 
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.fault.Verb;
+import io.rxe.fault.VerbFaults;
 import io.rxe.net.InterfaceInfo;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
@@ -13,6 +15,7 @@ import java.net.BindException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 
 /**
  * The NIC of the process. It is opened when the program first binds or resolves an address, since that may choose the address of the NIC,
@@ -22,10 +25,14 @@ final class LocalNic {
     private static final int LAST_LOOPBACK = 254;
     /** errno of Linux. */
     private static final int EADDRINUSE = 98;
+    /** What a program calls before it names an address. */
+    private static final List<Verb> BEFORE = List.of(Verb.RDMA_CREATE_EVENT_CHANNEL, Verb.RDMA_CREATE_ID);
 
     private final ProcessSettings settings;
     private final Opener opener;
     private DisniContext context;
+    /** Whether {@link #onCall} has looked at the settings. */
+    private boolean called;
 
     /** Opens a NIC. */
     interface Opener {
@@ -82,6 +89,24 @@ final class LocalNic {
         return context;
     }
 
+    /**
+     * A call begins that needs no NIC: one that a fault is about opens the NIC, as an id would that names no address.
+     *
+     * @throws IOException when the NIC cannot be opened.
+     */
+    synchronized void onCall(Verb verb) throws IOException {
+        if (context == null && !called) {
+            called = true;
+            VerbFaults faults = settings.options("127.0.0.1").verbsFault();
+            if (faults != null && BEFORE.stream().anyMatch(faults::concerns)) {
+                at(InetAddress.getByAddress(new byte[4]));
+            }
+        }
+        if (context != null) {
+            context.onCall(verb);
+        }
+    }
+
     /** @param otherwise the address where the settings name none; null where it is not needed. */
     private void open(String otherwise) throws IOException {
         RxeNicOptions options = settings.options(settings.device() == null ? otherwise : settings.device());
@@ -97,6 +122,7 @@ final class LocalNic {
     private static void close(RxeNic nic) {
         nic.close();
         FaultReport.say(nic.verbsFaults());
+        DisniContext.endScript(nic);
     }
 
     /** Opens the NIC at the first address of loopback whose UDP port no NIC has. */

@@ -8,6 +8,7 @@ import java.io.IOException;
 
 /** Polls a completion queue into the program's completions. Allocates nothing. One thread at a time runs it. */
 final class PollCall extends SVCPollCq {
+    private static final String CALL = "Polling CQ failed";
     private static final int GRH = 1;
     private static final int WITH_IMM = 1 << 1;
     private static final int WITH_INV = 1 << 3;
@@ -21,6 +22,8 @@ final class PollCall extends SVCPollCq {
     private int found;
     private int emptyPolls;
     private boolean valid = true;
+    /** Why the next run fails; null where it does not. */
+    private RuntimeException refused;
 
     /** @param count of the array's entries that are filled at most. */
     PollCall(DisniCompletionQueue queue, IbvWC[] completions, int count) {
@@ -33,13 +36,22 @@ final class PollCall extends SVCPollCq {
     public SVCPollCq execute() throws IOException {
         found = 0;
         Failure.requireOpen(queue.isOpen(), "Trying to poll closed CQ.");
+        if (refused != null) {
+            RuntimeException before = refused;
+            refused = null;
+            throw Failure.refused(CALL, before);
+        }
         try {
             while (found < count && queue.queue().poll(completion)) {
                 write(completions[found]);
                 found++;
             }
-        } catch (IllegalStateException e) {
-            throw new IOException("Polling CQ failed: " + e.getMessage(), e);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            // What was taken before is the program's.
+            if (found == 0) {
+                throw Failure.refused(CALL, e);
+            }
+            refused = e;
         }
         if (found > 0) {
             emptyPolls = 0;

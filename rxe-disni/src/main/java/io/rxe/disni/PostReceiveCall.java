@@ -46,7 +46,7 @@ final class PostReceiveCall extends SVCPostRecv {
                     post(kept);
                 }
             } catch (IllegalArgumentException | IllegalStateException e) {
-                throw Failure.INVALID.of(CALL, e.getMessage());
+                throw Failure.refused(CALL, e);
             }
         }
         return this;

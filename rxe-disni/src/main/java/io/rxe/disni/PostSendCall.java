@@ -47,7 +47,7 @@ final class PostSendCall extends SVCPostSend {
             } catch (VerbFailure e) {
                 throw e.kind().of(CALL, e.getMessage());
             } catch (IllegalArgumentException | IllegalStateException e) {
-                throw Failure.INVALID.of(CALL, e.getMessage());
+                throw Failure.refused(CALL, e);
             } finally {
                 if (posted > 0) {
                     queuePair.ringDoorbell();

@@ -70,6 +70,11 @@ final class DisniProgram implements AutoCloseable {
         process.destroyForcibly().onExit().join();
     }
 
+    /** SIGTERM: it ends as with exit. */
+    void terminate() {
+        process.destroy();
+    }
+
     void await(String text) throws InterruptedException {
         await(() -> output().contains(text), "print '" + text + "'");
     }
