@@ -21,8 +21,8 @@ final class FaultRun {
     static final String SERVER = "127.88.0.1";
     static final String CLIENT = "127.88.0.2";
     private static final String JOB = "127.88.0.0/24";
-    private static final int READY_SECONDS = 30;
-    private static final int OTHER_SECONDS = 20;
+    private static final int LEAST_READY = 30;
+    private static final int LEAST_OTHER = 20;
     private static final int SEGV = 128 + 11;
     private static final int BUS = 128 + 7;
     /** Words of the JVM, and of the C library about its heap. Programs may abort of their own. */
@@ -47,7 +47,7 @@ final class FaultRun {
     /**
      * How one side ended.
      *
-     * @param status   its exit status; -1 where it was killed: with the fault after the limit, else after twenty seconds.
+     * @param status   its exit status; -1 where it was killed: with the fault after the limit, else after a third of it, or 20 s.
      * @param lastLine of what it printed.
      * @param crashed  whether by a fault of memory, or of the JVM.
      */
@@ -82,12 +82,12 @@ final class FaultRun {
         Process server = start(program.server(), SERVER, port, serverFault, serverOut);
         Process client = null;
         try {
-            awaitReady(server, port, serverOut);
+            awaitReady(server, port, serverOut, Math.max(LEAST_READY, seconds / 2));
             client = start(program.client(), CLIENT, port, clientFault, clientOut);
             // The side without the fault may wait for ever for a peer that never came, or went without a word.
-            boolean clientEnded = client.waitFor(clientFault == null && serverFault != null ? OTHER_SECONDS : seconds, TimeUnit.SECONDS);
-            boolean serverEnded = server.waitFor(serverFault == null && clientFault != null ? OTHER_SECONDS : seconds, TimeUnit.SECONDS);
-            return new Ends(end(server, serverEnded, serverOut), end(client, clientEnded, clientOut));
+            client.waitFor(clientFault == null && serverFault != null ? Math.max(LEAST_OTHER, seconds / 3) : seconds, TimeUnit.SECONDS);
+            server.waitFor(serverFault == null && clientFault != null ? Math.max(LEAST_OTHER, seconds / 3) : seconds, TimeUnit.SECONDS);
+            return new Ends(end(server, serverOut), end(client, clientOut));
         } finally {
             kill(server);
             if (client != null) {
@@ -99,7 +99,8 @@ final class FaultRun {
     private Ends runJob(int port, String fault, int seconds, Path output) throws IOException, InterruptedException {
         Process job = start(program.client(), JOB, port, fault, output);
         try {
-            return new Ends(NONE, end(job, job.waitFor(seconds, TimeUnit.SECONDS), output));
+            job.waitFor(seconds, TimeUnit.SECONDS);
+            return new Ends(NONE, end(job, output));
         } finally {
             kill(job);
         }
@@ -148,11 +149,10 @@ final class FaultRun {
         return startUnlessOver(builder);
     }
 
-    /** It listens, says that it does, or has ended. */
-    private void awaitReady(Process server, int port, Path output) throws IOException, InterruptedException {
-        for (int tenth = 0; tenth < 10 * READY_SECONDS && server.isAlive(); tenth++) {
-            boolean isReady = program.ready() ? isListening(port) : text(errors(output)).contains("rxe: listener");
-            if (isReady) {
+    /** It listens, says that it does, or has ended; or the time is over. */
+    private void awaitReady(Process server, int port, Path output, int seconds) throws IOException, InterruptedException {
+        for (int tenth = 0; tenth < 10 * seconds && server.isAlive(); tenth++) {
+            if (program.ready() ? isListening(port) : text(errors(output)).contains("rxe: listener")) {
                 return;
             }
             server.waitFor(100, TimeUnit.MILLISECONDS);
@@ -172,8 +172,8 @@ final class FaultRun {
         return Files.readString(file, StandardCharsets.ISO_8859_1);
     }
 
-    private static End end(Process process, boolean ended, Path output) throws IOException {
-        int status = ended ? process.exitValue() : -1;
+    private static End end(Process process, Path output) throws IOException {
+        int status = process.isAlive() ? -1 : process.exitValue();
         boolean crashed = status == SEGV || status == BUS || CRASH.matcher(text(output) + text(errors(output))).find();
         String error = last(text(errors(output)));
         return new End(status, error.isEmpty() ? last(text(output)) : error, crashed);
