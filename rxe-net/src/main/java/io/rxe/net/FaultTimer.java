@@ -21,8 +21,10 @@ final class FaultTimer implements Runnable {
     private final Semaphore due = new Semaphore(0);
     private final Consumer<AsyncEvent> seen;
     private volatile Consumer<TimedFault> events = fault -> { };
-    private volatile Consumer<String> failures;
     private volatile boolean closed;
+    /** Guarded by this, as what was expected in vain; null for nothing. */
+    private Consumer<String> failures;
+    private String failure;
 
     FaultTimer(Nic nic, NicConnections connections, VerbFaults faults, Warnings warnings) {
         this.nic = nic;
@@ -33,10 +35,21 @@ final class FaultTimer implements Runnable {
         this.failures = sentence -> warnings.once("expectation", sentence);
     }
 
-    /** See {@link RxeNic#onVerbsFault}. */
-    void listen(Consumer<TimedFault> newEvents, Consumer<String> newFailures) {
+    /** See {@link RxeNic#onVerbsFault}. An expectation may have failed before; the thread that opens the NIC cannot end the process. */
+    synchronized void listen(Consumer<TimedFault> newEvents, Consumer<String> newFailures) {
         events = newEvents;
         failures = newFailures;
+        String before = failure;
+        if (before != null) {
+            Thread thread = new Thread(() -> newFailures.accept(before), "rxe-faults");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private synchronized Consumer<String> fail(String sentence) {
+        failure = sentence;
+        return failures;
     }
 
     void start() {
@@ -63,9 +76,9 @@ final class FaultTimer implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        String failure = faults.failure(closed);
-        if (failure != null) {
-            failures.accept(failure);
+        String missed = faults.failure(closed);
+        if (missed != null) {
+            fail(missed).accept(missed);
         }
     }
 

@@ -292,6 +292,9 @@ class VerbsFaultTest {
             String sentence = sentences.poll(WAIT_NS, TimeUnit.NANOSECONDS);
             assertTrue(sentence != null && sentence.startsWith("line 2 of the script: ESTABLISHED did not follow"), sentence);
             assertFalse(nic.isClosed());
+            // Who listens later is told, too.
+            nic.onVerbsFault(fault -> { }, sentences::add);
+            assertEquals(sentence, sentences.poll(WAIT_NS, TimeUnit.NANOSECONDS));
         }
     }
 
