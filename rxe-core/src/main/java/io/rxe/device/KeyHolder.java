@@ -44,9 +44,10 @@ abstract sealed class KeyHolder implements AutoCloseable permits NicMemoryRegion
         return slot.close();
     }
 
-    /** Closes a region that no window is bound to. */
+    /** Closes a region that no window is bound to. What was posted before begins to leave, as an adapter begins at once. */
     public final void deregister() {
         checkFree();
+        domain.nic().progress().drive();
         if (domain.nic().memoryKeys().beginChange(slot, "deregistered")) {
             shut();
         }

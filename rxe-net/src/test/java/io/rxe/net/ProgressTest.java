@@ -140,6 +140,21 @@ class ProgressTest {
     }
 
     @Test
+    @DisplayName("what was posted before its memory is deregistered leaves first, also where nobody has driven the NIC since")
+    void postedBeforeDeregistered() throws Exception {
+        try (RxeNic one = open(HERE, Progress.MANUAL); RxeNic two = open(THERE, Progress.MANUAL)) {
+            List<End> ends = End.connected(one, two, null);
+            ends.get(0).send();
+            ends.get(0).link.region.deregister();
+            boolean isReceived = false;
+            while (!isReceived || ends.get(0).sent == 0) {
+                isReceived |= ends.get(1).poll();
+                ends.get(0).poll();
+            }
+        }
+    }
+
+    @Test
     @DisplayName("two NICs whose ends poll, each in a thread of its own, do a ping-pong")
     void twoThreadsThatPoll() throws Exception {
         try (RxeNic one = open(HERE, Progress.POLLING); RxeNic two = open(THERE, Progress.POLLING)) {
