@@ -21,8 +21,8 @@ final class FaultRun {
     static final String SERVER = "127.88.0.1";
     static final String CLIENT = "127.88.0.2";
     private static final String JOB = "127.88.0.0/24";
-    private static final int LEAST_READY = 30;
-    private static final int LEAST_OTHER = 20;
+    private static final int LEAST_READY_SECONDS = 30;
+    private static final int LEAST_OTHER_SECONDS = 20;
     private static final int SEGV = 128 + 11;
     private static final int BUS = 128 + 7;
     /** Words of the JVM, and of the C library about its heap. Programs may abort of their own. */
@@ -82,11 +82,12 @@ final class FaultRun {
         Process server = start(program.server(), SERVER, port, serverFault, serverOut);
         Process client = null;
         try {
-            awaitReady(server, port, serverOut, Math.max(LEAST_READY, seconds / 2));
+            awaitReady(server, port, serverOut, Math.max(LEAST_READY_SECONDS, seconds / 2));
             client = start(program.client(), CLIENT, port, clientFault, clientOut);
             // The side without the fault may wait for ever for a peer that never came, or went without a word.
-            client.waitFor(clientFault == null && serverFault != null ? Math.max(LEAST_OTHER, seconds / 3) : seconds, TimeUnit.SECONDS);
-            server.waitFor(serverFault == null && clientFault != null ? Math.max(LEAST_OTHER, seconds / 3) : seconds, TimeUnit.SECONDS);
+            int other = Math.max(LEAST_OTHER_SECONDS, seconds / 3);
+            client.waitFor(clientFault == null && serverFault != null ? other : seconds, TimeUnit.SECONDS);
+            server.waitFor(serverFault == null && clientFault != null ? other : seconds, TimeUnit.SECONDS);
             return new Ends(end(server, serverOut), end(client, clientOut));
         } finally {
             kill(server);
