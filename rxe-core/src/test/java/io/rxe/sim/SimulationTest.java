@@ -35,12 +35,16 @@ class SimulationTest {
         assertNotEquals(0, folded);
     }
 
-    /** Of tools/soak: FLUSHes completed by a gap report, and a NAK that named a FLUSH whose answer had left. */
+    /**
+     * Of tools/soak: FLUSHes completed by a gap report, and a NAK that named a FLUSH whose answer had left. A fresh one: memory that was
+     * gone after the first response to a READ.
+     */
     @Test
     void seedsThatFailedPass() {
         for (long seed : new long[] {21471165658825L, 21471165660993L, 21471165664181L}) {
             assertNotEquals(0, SeedRunner.run(seed, Feature.Mix.SOAK));
         }
+        assertNotEquals(0, SeedRunner.run(8890632970282L, Feature.Mix.TEST));
     }
 
     @Test
