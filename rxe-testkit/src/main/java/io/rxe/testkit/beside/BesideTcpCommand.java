@@ -86,8 +86,7 @@ public final class BesideTcpCommand implements Callable<Integer> {
             }
             return Double.NaN;
         } finally {
-            serving.descendants().forEach(ProcessHandle::destroyForcibly);
-            serving.destroyForcibly().waitFor();
+            HostCommand.kill(serving);
         }
     }
 

@@ -90,9 +90,9 @@ final class FaultRun {
             server.waitFor(serverFault == null && clientFault != null ? other : seconds, TimeUnit.SECONDS);
             return new Ends(end(server, serverOut), end(client, clientOut));
         } finally {
-            kill(server);
+            HostCommand.kill(server);
             if (client != null) {
-                kill(client);
+                HostCommand.kill(client);
             }
         }
     }
@@ -103,7 +103,7 @@ final class FaultRun {
             job.waitFor(seconds, TimeUnit.SECONDS);
             return new Ends(NONE, end(job, output));
         } finally {
-            kill(job);
+            HostCommand.kill(job);
         }
     }
 
@@ -128,11 +128,6 @@ final class FaultRun {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         }
-    }
-
-    private static void kill(Process process) throws InterruptedException {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly().waitFor();
     }
 
     private Process start(String words, String address, int port, String fault, Path output) throws IOException {

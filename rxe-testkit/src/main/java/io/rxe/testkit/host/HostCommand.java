@@ -33,4 +33,10 @@ public final class HostCommand {
         }
         return output;
     }
+
+    /** Ends it with all that it started. */
+    public static void kill(Process process) throws InterruptedException {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor();
+    }
 }
