@@ -220,13 +220,17 @@ public final class KernelSafety {
             return;
         }
         require(!Syndrome.isAck(syndrome), "a plain ACK at the PSN of a READ or an atomic", frame);
-        boolean isMemoryGone = syndrome == Syndrome.REMOTE_OPERATIONAL_ERROR || syndrome == Syndrome.REMOTE_ACCESS_ERROR;
-        if (peerMarks && isMemoryGone && seq == first.seq + first.answered) {
+        if (peerMarks && isMemoryGone(syndrome) && seq == first.seq + first.answered) {
             // Memory of this end has gone half-way, and the peer, no kernel, completes nothing by such a NAK (rule R14).
             return;
         }
         require(first.answered == 0, "a NAK or RNR inside a READ or atomic that is being answered", frame);
         require(seq == first.seq, "a NAK or RNR inside a READ", frame);
+    }
+
+    /** Whether a NAK says what the responder says when memory of a READ is gone (rule R14). */
+    public static boolean isMemoryGone(int syndrome) {
+        return syndrome == Syndrome.REMOTE_OPERATIONAL_ERROR || syndrome == Syndrome.REMOTE_ACCESS_ERROR;
     }
 
     private void checkAtomicAck(DirectBuffer buffer, int offset, String frame) {

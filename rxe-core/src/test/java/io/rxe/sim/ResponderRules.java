@@ -1,5 +1,6 @@
 package io.rxe.sim;
 
+import io.rxe.guard.KernelSafety;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.HeaderValidator;
@@ -108,9 +109,8 @@ final class ResponderRules {
                 throw monitor.failure("ATOMIC_ACKNOWLEDGE for " + ProtocolMonitor.psn(seq) + ", which is " + message.request);
             }
         } else if (opcode.isAck()) {
-            boolean isGone = Bth.isMarked(buffer, 0)
-                && (syndrome == Syndrome.REMOTE_ACCESS_ERROR || syndrome == Syndrome.REMOTE_OPERATIONAL_ERROR);
-            checkAcknowledge(syndrome, seq, HeaderValidator.payloadLength(buffer, 0, length, opcode) > 0, isGone);
+            boolean mayBeInside = Bth.isMarked(buffer, 0) && KernelSafety.isMemoryGone(syndrome);
+            checkAcknowledge(syndrome, seq, HeaderValidator.payloadLength(buffer, 0, length, opcode) > 0, mayBeInside);
         }
     }
 
@@ -174,8 +174,8 @@ final class ResponderRules {
         }
     }
 
-    /** @param isGone a peer that is no kernel is told that the memory of a READ is gone, also within its responses (rule R14). */
-    private void checkAcknowledge(int syndrome, long seq, boolean isReport, boolean isGone) {
+    /** @param mayBeInside whether the NAK may name a PSN within a READ: a known peer gets it when memory has gone (rule R14). */
+    private void checkAcknowledge(int syndrome, long seq, boolean isReport, boolean mayBeInside) {
         if (Syndrome.isAck(syndrome)) {
             // What a report calls arrived, a further NAK may revoke (rule G3).
             lastSequenceNak = isReport ? -1 : lastSequenceNak;
@@ -191,7 +191,7 @@ final class ResponderRules {
                 + " acknowledges packets that have not arrived:"
                 + " only those before " + ProtocolMonitor.psn(deliveredEdge) + " have (rule R2)");
         }
-        if (seq < monitor.nextSeq() && !isGone) {
+        if (seq < monitor.nextSeq() && !mayBeInside) {
             WireMessage message = monitor.packet(seq).message;
             if (message.isReadOrAtomic() && message.responseBegun || message.isRead && seq != message.firstSeq) {
                 throw monitor.failure(Syndrome.describe(syndrome) + " inside " + message.request

@@ -292,7 +292,7 @@ class VerbsFaultTest {
             String sentence = sentences.poll(WAIT_NS, TimeUnit.NANOSECONDS);
             assertTrue(sentence != null && sentence.startsWith("line 2 of the script: ESTABLISHED did not follow"), sentence);
             assertFalse(nic.isClosed());
-            // Who listens later is told, too.
+            // A listener that is set later gets the sentence too.
             nic.onVerbsFault(fault -> { }, sentences::add);
             assertEquals(sentence, sentences.poll(WAIT_NS, TimeUnit.NANOSECONDS));
         }
