@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** Names of operations on the command line and in tables. */
 public final class OperationNames {
@@ -15,20 +14,9 @@ public final class OperationNames {
     /** The names {@link #parse} accepts, for messages. */
     public static final String CHOICES = "send, send_imm, write, write_imm, read, cas, fadd or all";
 
-    private static final Map<String, Operation> BY_NAME = new TreeMap<>(Map.ofEntries(
-        Map.entry("send", Operation.SEND),
-        Map.entry("send_imm", Operation.SEND_WITH_IMMEDIATE),
-        Map.entry("send_with_immediate", Operation.SEND_WITH_IMMEDIATE),
-        Map.entry("write", Operation.RDMA_WRITE),
-        Map.entry("write_imm", Operation.RDMA_WRITE_WITH_IMMEDIATE),
-        Map.entry("write_with_immediate", Operation.RDMA_WRITE_WITH_IMMEDIATE),
-        Map.entry("read", Operation.RDMA_READ),
-        Map.entry("cas", Operation.COMPARE_AND_SWAP),
-        Map.entry("cmp_swap", Operation.COMPARE_AND_SWAP),
-        Map.entry("compare_and_swap", Operation.COMPARE_AND_SWAP),
-        Map.entry("fadd", Operation.FETCH_AND_ADD),
-        Map.entry("fetch_add", Operation.FETCH_AND_ADD),
-        Map.entry("fetch_and_add", Operation.FETCH_AND_ADD)));
+    private static final Map<String, Operation> BY_NAME = Map.of("send", Operation.SEND, "send_imm", Operation.SEND_WITH_IMMEDIATE,
+        "write", Operation.RDMA_WRITE, "write_imm", Operation.RDMA_WRITE_WITH_IMMEDIATE, "read", Operation.RDMA_READ,
+        "cas", Operation.COMPARE_AND_SWAP, "fadd", Operation.FETCH_AND_ADD);
 
     private OperationNames() {
     }
