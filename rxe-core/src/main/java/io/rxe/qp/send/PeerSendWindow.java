@@ -45,6 +45,8 @@ public final class PeerSendWindow {
     private long nowNs;
     /** The first that waits does so for the time of the next batch. */
     private boolean paced;
+    /** When that leaves, as far as the first that waits knows. */
+    private long knownNs;
     private int epoch;
     private int shares;
 
@@ -72,20 +74,22 @@ public final class PeerSendWindow {
     /** Returns whether a queue pair got a grant, which schedules it. */
     private boolean grantWaiting() {
         boolean isAny = false;
+        boolean isKnown = paced;
         paced = false;
         while (!waiting.isEmpty() && (bytes + grantedBytes <= 0 || hasRoom(waiting.peek().grantBytes())) && !isPaced()) {
             waiting.poll().grant();
             isAny = true;
         }
-        if (isAny) {
+        if (isAny || !isKnown || pacer.opensNs() < knownNs - window.batchNs() / 2) {
             tellFirst();
         }
         return isAny;
     }
 
-    /** Who is now the first that waits has to know when the next batch leaves. */
+    /** Who is now the first that waits has to know when the next batch leaves, or that it leaves much sooner than it was to. */
     private void tellFirst() {
         if (paced && !waiting.isEmpty()) {
+            knownNs = pacer.opensNs();
             waiting.peek().onGrant.run();
         }
     }
@@ -174,6 +178,9 @@ public final class PeerSendWindow {
                 queued = true;
                 waitingSinceNs = nowNs;
                 waiting.add(this);
+            }
+            if (isFirst()) {
+                knownNs = pacer.opensNs();
             }
             return false;
         }

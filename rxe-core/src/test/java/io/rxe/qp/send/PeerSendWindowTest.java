@@ -20,6 +20,8 @@ public class PeerSendWindowTest {
     private static final int LIMIT_PACKETS = 64;
     /** An eighth of the window. */
     private static final int GRANT_PACKETS = LIMIT_PACKETS / 8;
+    /** Of a long path, once it has doubled. */
+    private static final int WINDOW_PACKETS = 2 * DelayControl.INITIAL_PACKETS;
     private static final Flow FLOW = flow("10.0.0.2");
 
     private final PeerSendWindow.Peers peers = new PeerSendWindow.Peers(LIMIT_PACKETS * 4096, LIMIT_PACKETS * 4096);
@@ -254,5 +256,39 @@ public class PeerSendWindowTest {
         paced.leave();
         assertEquals(List.of("second"), grants);
         assertTrue(second.deadlineNs() <= nowNs + 2_000_000, "it is its turn");
+    }
+
+    @Test
+    @DisplayName("who waited for room and then has to wait for the next batch is scheduled to set its deadline")
+    void pacingThatBeginsWithoutAGrantIsTold() {
+        PeerSendWindow.Share second = waitForRoom();
+        assertFalse(paced.settle(WINDOW_PACKETS - GRANT_PACKETS, nowNs), "no batch leaves now");
+        assertEquals(List.of("second"), grants);
+        assertTrue(second.deadlineNs() <= nowNs + 5_000_000, "it waits for the next batch");
+    }
+
+    @Test
+    @DisplayName("when the rate rises who waits for the next batch is scheduled to set a sooner deadline")
+    void aSoonerBatchIsTold() {
+        PeerSendWindow.Share second = waitForRoom();
+        paced.settle(WINDOW_PACKETS - GRANT_PACKETS, nowNs);
+        long laterNs = second.deadlineNs();
+        grants.clear();
+        nowNs += 3_000_000;
+        paced.onSample(2_000_000, 0, true, nowNs);
+        paced.onArrived(1, nowNs);
+        paced.settle(WINDOW_PACKETS - GRANT_PACKETS - 1, nowNs);
+        assertEquals(List.of("second"), grants);
+        assertTrue(second.deadlineNs() - nowNs < (laterNs - nowNs) / 2, "a fifth of the round trip is five times the rate");
+    }
+
+    /** The paced queue pair fills the window. Another one waits for room. */
+    private PeerSendWindow.Share waitForRoom() {
+        pace();
+        paced.sent(WINDOW_PACKETS, WINDOW_PACKETS * MTU);
+        PeerSendWindow.Share second = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("second"));
+        assertFalse(second.claim(1, nowNs));
+        assertEquals(nowNs + DelayControl.STALE_NS, second.deadlineNs());
+        return second;
     }
 }
