@@ -66,6 +66,45 @@ class PathReportTest {
         assertTrue(last().get(1) > 8 * last().get(0) * 333, last().toString());
     }
 
+    /** Measures a round trip of three milliseconds. */
+    private void measure() {
+        trace.engine.observe(recorder);
+        for (int psn = 0x100; psn < 0x102; psn++) {
+            trace.posts(Trace.write(8)).advance(3, TimeUnit.MILLISECONDS).peerSends(ackOf(psn).marked());
+            trace.advance(100, TimeUnit.MILLISECONDS);
+        }
+        trace.posts(Trace.write(8)).advance(3, TimeUnit.MILLISECONDS).peerSends(ackOf(0x102).marked());
+        assertEquals(3_000_000, last().get(2));
+    }
+
+    /** An ACK after a pause ends the round trip, in which nothing else was measured. */
+    private void assertSameWindow() {
+        long bytes = last().get(0);
+        trace.advance(20, TimeUnit.MILLISECONDS).posts(Trace.write(8)).advance(3, TimeUnit.MILLISECONDS)
+            .peerSends(ackOf(0x106).marked());
+        trace.advance(200, TimeUnit.MILLISECONDS).posts(Trace.write(8));
+        assertEquals(bytes, last().get(0), recorder.paths::toString);
+    }
+
+    @Test
+    @DisplayName("an ACK of packets that did not request it came because of a later packet: it does not cut the window")
+    void anAckThatWasNotRequested() {
+        measure();
+        trace.posts(Trace.write(3 * 1024)).advance(4, TimeUnit.MILLISECONDS).peerSends(ackOf(0x103).marked());
+        trace.advance(3, TimeUnit.MILLISECONDS).peerSends(ackOf(0x104).marked());
+        assertSameWindow();
+    }
+
+    @Test
+    @DisplayName("what was sent before a gap closed may have waited for that: it does not cut the window")
+    void anAckBehindARepair() {
+        measure();
+        trace.posts(Trace.write(8)).posts(Trace.write(8)).advance(3, TimeUnit.MILLISECONDS)
+            .peerSends(ackOf(0x102).report("103+1 end 105"));
+        trace.posts(Trace.write(8)).advance(6, TimeUnit.MILLISECONDS).peerSends(ackOf(0x104).marked(), ackOf(0x105).marked());
+        assertSameWindow();
+    }
+
     @Test
     @DisplayName("an idle queue pair tells nothing")
     void nothingWhileIdle() {

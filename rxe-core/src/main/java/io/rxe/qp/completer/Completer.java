@@ -192,7 +192,7 @@ public final class Completer {
     /** Rule G1. */
     private void onMark() {
         if (send.onMark(Bth.isMarked(packet.buffer(), packet.offset()))) {
-            losses.onReportingPeer();
+            losses.onReportingPeer(nowNs);
         }
     }
 

@@ -58,6 +58,10 @@ final class LossDetector {
     private long chargedNs;
     /** Until then a gap in the requests may have kept the peer from responding. */
     private long disturbedNs;
+    /** Until then one may have kept it from acknowledging SENDs and WRITEs. */
+    private long repairedNs;
+    /** Since when the peer is known to report its gaps: what arrived before may not have been reported at once. */
+    private long reportingSinceNs;
     /** How long the host of the peer may have delayed the request that the present packet responds to. */
     private long peerDelayNs;
     private int probes;
@@ -82,6 +86,8 @@ final class LossDetector {
         lastNakSeq = -1;
         chargedSeq = -1;
         disturbedNs = Long.MIN_VALUE;
+        repairedNs = Long.MIN_VALUE;
+        reportingSinceNs = Long.MIN_VALUE;
         lastProbeNs = Long.MIN_VALUE / 2;
         probes = 0;
     }
@@ -104,6 +110,7 @@ final class LossDetector {
         }
         lastNakSeq = seq;
         lastNakNs = nowNs;
+        repairedNs = nowNs;
         if (!chargeNak(nowNs)) {
             return false;
         }
@@ -156,10 +163,19 @@ final class LossDetector {
             } else if (packets.wasRetransmitted(fromSeq)) {
                 rttNs = -1;
             }
-            sample(rttNs, true, nowNs);
+            sample(rttNs, isInTime(fromSeq, endSeq), nowNs);
         } else if (isInOrder) {
             rack.onPassed(lastSeq, true, nowNs);
         }
+        repairedNs = packets.wasRetransmitted(fromSeq) ? nowNs : repairedNs;
+    }
+
+    /**
+     * Whether the peer acknowledged the last packet of some as soon as it arrived. Where none of them requested that, a packet behind them
+     * did. What was sent before a gap closed may have waited for that; a go-back-N peer keeps nothing.
+     */
+    private boolean isInTime(long fromSeq, long endSeq) {
+        return recovery.isToGoBackN() || packets.isAckRequested(fromSeq, endSeq) && packets.sentNs(endSeq - 1) > repairedNs;
     }
 
     /** A go-back-N peer discarded what was retransmitted, and answers the retransmission; -1 if that was sooner than ever: it was late. */
@@ -172,7 +188,8 @@ final class LossDetector {
     }
 
     /** The peer turned out to report its gaps. */
-    void onReportingPeer() {
+    void onReportingPeer(long nowNs) {
+        reportingSinceNs = nowNs;
         recovery.onReportingPeer();
     }
 
@@ -197,7 +214,7 @@ final class LossDetector {
             }
         }
         // Of those that arrived since the last report, the last one did so just now.
-        sample(rttNs, true, nowNs);
+        sample(rttNs, nowNs - rttNs > reportingSinceNs, nowNs);
         window.onArrived(fresh, nowNs);
     }
 

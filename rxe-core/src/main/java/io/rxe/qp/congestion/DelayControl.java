@@ -11,7 +11,7 @@ package io.rxe.qp.congestion;
  *     a fiftieth: a queue overflows                                  shrinks to what arrived, by 1/4 to 3/4; drain
  *   even the fastest answer waited longer than twice the target      shrinks to what fits the target, at most to half; drain
  *   even the fastest answer waited longer than the target            shrinks by a 32nd
- *   all answers may have waited behind a gap                         see READs below
+ *   all answers may have waited behind a gap                         see bounds below
  *   the queue pairs did not fill it                                  stays
  *   the limit was not seen yet                                       doubles
  *   else                                                             grows by an eighth; where a queue was long in the last seconds,
@@ -31,17 +31,18 @@ package io.rxe.qp.congestion;
  * <p><b>Drains.</b> After some cuts, and now and then, the window is closed for a round trip: see {@link QueueDrain}. On a path of 10 ms
  * and more it is what the path holds, which costs nothing.
  *
- * <p><b>READs.</b> A READ response that may have waited behind a gap is only an upper bound of a round trip. In a round trip with nothing
- * better, the window goes on growing while the least bound is within twice the target, and never doubles beyond. It is not cut for delay,
- * but for an eighth on a path of 10 ms and more, where twice what the path holds stays.
+ * <p><b>Bounds of round trips.</b> A READ response or an ACK that may have waited behind a gap is only an upper bound of a round trip. So
+ * is an ACK that none of its packets requested. In a round trip with nothing better, the window goes on growing while the least bound is
+ * within twice the target, and never doubles beyond. It is not cut for delay, but for an eighth on a path of 10 ms and more, where twice
+ * what the path holds stays.
  *
  * <p><b>Losses.</b> Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to eight in a
  * round trip are chance, on a short path two. What is lost while the path is silent is no sign of a queue. A buffer of a host overflowed,
  * and no queue, where the window is nearly as long as the buffers, or hosts caused most of the wait: then the window only shrinks. Before
  * the first answer it shrinks to half when four windows were lost.
  *
- * <p><b>Bounds.</b> The least window is a quarter of a packet, which leaves as one packet in four round trips. The largest is what the
- * buffers of the sockets hold, and twice what the path holds unless that is short.
+ * <p><b>Least and most.</b> The least window is a quarter of a packet, which leaves as one packet in four round trips. The largest is what
+ * the buffers of the sockets hold, and twice what the path holds unless that is short.
  *
  * <p><b>Marks.</b> When the peer says that routers marked packets, the window shrinks by an eighth, once in a round trip, but not below
  * what the path holds, or 32 packets if the path holds more.

@@ -337,7 +337,7 @@ public final class Requester {
         if (takesReceiveNow(wqe, seq)) {
             credits.onSent(seq);
         }
-        packets.onSent(seq, seq + count, nowNs);
+        packets.onSent(seq, seq + count, ackRequested, nowNs);
         send.sentNew(count);
         if (isLast) {
             wqe.sent();

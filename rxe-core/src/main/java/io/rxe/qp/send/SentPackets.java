@@ -6,7 +6,7 @@ package io.rxe.qp.send;
  *
  * <pre>
  *   ackedSeq                                       nextSeq
- *      | lost | arrived | lost | arrived | in flight |        one time and three bits for each
+ *      | lost | arrived | lost | arrived | in flight |        one time and five bits for each
  * </pre>
  *
  * <p>A sequence number of a READ stands for a response; its time is that of the request that asks for it. It has arrived when the response
@@ -17,10 +17,13 @@ package io.rxe.qp.send;
  */
 public final class SentPackets {
     private static final int FIRST_PLACES = 64;
-    private static final long NEVER = Long.MIN_VALUE / 4;
+    private static final long NEVER = Long.MIN_VALUE / 8;
+    private static final int RETRANSMITTED = 1;
+    private static final int ACK_REQUESTED = 2;
+    private static final int TIME_SHIFT = 2;
 
     private final SendState send;
-    /** Twice the time, plus 1 when the packet was retransmitted. No two transmissions have the same time. */
+    /** The time, then two bits: {@link #ACK_REQUESTED}, {@link #RETRANSMITTED}. No two transmissions have the same time. */
     private long[] times = new long[0];
     private final SequenceBits lost = new SequenceBits();
     private final SequenceBits arrived = new SequenceBits();
@@ -50,15 +53,15 @@ public final class SentPackets {
     }
 
     /** Packets, or requests for responses, were sent for the first time. */
-    public void onSent(long fromSeq, long endSeq, long nowNs) {
+    public void onSent(long fromSeq, long endSeq, boolean ackRequested, long nowNs) {
         firstSentNs = firstSentNs == NEVER ? nowNs : firstSentNs;
         reserve(endSeq);
-        stamp(fromSeq, endSeq, nowNs, 0);
+        stamp(fromSeq, endSeq, nowNs, ackRequested ? ACK_REQUESTED : 0);
     }
 
     /** Packets, or requests for responses, were retransmitted. */
     public void onRetransmitted(long fromSeq, long endSeq, long nowNs) {
-        stamp(fromSeq, endSeq, nowNs, 1);
+        stamp(fromSeq, endSeq, nowNs, RETRANSMITTED);
         lost.clear(fromSeq, endSeq);
         retransmittedEnd = Math.max(retransmittedEnd, endSeq);
         retransmissions += endSeq - fromSeq;
@@ -71,9 +74,9 @@ public final class SentPackets {
         return isAny;
     }
 
-    private void stamp(long fromSeq, long endSeq, long nowNs, int retransmitted) {
+    private void stamp(long fromSeq, long endSeq, long nowNs, int bits) {
         lastNs = Math.max(nowNs, lastNs + 1);
-        long time = 2 * lastNs + retransmitted;
+        long time = (lastNs << TIME_SHIFT) + bits;
         for (long seq = fromSeq; seq < endSeq; seq++) {
             times[place(seq)] = time;
         }
@@ -86,12 +89,22 @@ public final class SentPackets {
 
     /** When a packet was sent last. */
     public long sentNs(long seq) {
-        return times[place(seq)] >> 1;
+        return times[place(seq)] >> TIME_SHIFT;
     }
 
     /** Whether a packet was sent more than once. */
     public boolean wasRetransmitted(long seq) {
-        return (times[place(seq)] & 1) != 0;
+        return (times[place(seq)] & RETRANSMITTED) != 0;
+    }
+
+    /** Whether one of some packets, the last of which is likely to, requested an acknowledgement and was sent only once. */
+    public boolean isAckRequested(long fromSeq, long endSeq) {
+        for (long seq = endSeq - 1; seq >= fromSeq; seq--) {
+            if ((times[place(seq)] & ACK_REQUESTED) != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a packet from a sequence number on may have been retransmitted: else all of them were sent in order. */
