@@ -26,7 +26,7 @@ package io.rxe.qp.congestion;
  *
  * <p>The window grows with each arrival. It stops growing within a round trip as soon as eight samples in a row all waited longer than the
  * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
- * wait.
+ * wait, and losses that show in the round trip after it belong to the queue that it is to end.
  *
  * <p><b>Drains.</b> After some cuts, and now and then, the window is closed for a round trip: see {@link QueueDrain}. On a path of 10 ms
  * and more it is what the path holds, which costs nothing.
@@ -273,7 +273,7 @@ public final class DelayControl implements CongestionControl {
     private void follow(boolean isAnyLost, boolean isOverflowing, long nowNs) {
         if (isCompeting) {
             compete(isAnyLost, nowNs);
-        } else if (isOverflowing) {
+        } else if (isOverflowing && round.startNs >= cutNs) {
             overflow(nowNs);
         } else if (round.isMeasured()) {
             followDelay(round.fastestNetworkNs() - shortest.ns(), nowNs);

@@ -18,6 +18,8 @@ final class DelayTarget {
     private static final int FEW_PACKETS_GAIN = 2;
     /** The peak of what the hosts delay decays by such a part with each sample. */
     private static final int DECAY = 64;
+    /** An overflow with a shorter wait counts for such a part: its losses may have been found late. */
+    private static final int SHORTER_PART = 8;
 
     private final WindowedMinimum shortest;
     private final int packetBytes;
@@ -68,7 +70,7 @@ final class DelayTarget {
 
     /** A queue overflowed when round trips took so long. */
     void onOverflow(long roundTripNs, long nowNs) {
-        overflowNs = hasOverflowed(nowNs) ? Math.max(roundTripNs, (overflowNs + roundTripNs) / 2) : roundTripNs;
+        overflowNs = hasOverflowed(nowNs) ? Math.max(roundTripNs, overflowNs - (overflowNs - roundTripNs) / SHORTER_PART) : roundTripNs;
         overflowSeenNs = nowNs;
         queueSeenNs = nowNs;
     }

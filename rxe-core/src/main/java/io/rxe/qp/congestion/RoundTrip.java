@@ -8,6 +8,7 @@ package io.rxe.qp.congestion;
 final class RoundTrip {
     /** The fastest of eight samples tells the queue from jitter. */
     private static final int GROUP = 8;
+    private static final int MANY = 4 * GROUP;
     /** Longer than any. */
     private static final long NONE = Long.MAX_VALUE;
 
@@ -19,6 +20,8 @@ final class RoundTrip {
     private long fastestNs;
     private long fastestNetworkNs;
     private long slowestNetworkNs;
+    private long slowestPairNs;
+    private long beforeNs;
     private long atMostNs;
     private long groupNs;
     private int samples;
@@ -36,6 +39,7 @@ final class RoundTrip {
         fastestNs = NONE;
         fastestNetworkNs = NONE;
         slowestNetworkNs = 0;
+        slowestPairNs = 0;
         atMostNs = NONE;
         groupNs = NONE;
         samples = 0;
@@ -51,6 +55,8 @@ final class RoundTrip {
         fastestNs = Math.min(fastestNs, sampleNs);
         fastestNetworkNs = Math.min(fastestNetworkNs, networkNs);
         groupNs = Math.min(groupNs, networkNs);
+        slowestPairNs = Math.max(slowestPairNs, Math.min(beforeNs, networkNs));
+        beforeNs = networkNs;
         boolean isGroup = ++samples % GROUP == 0;
         slowestNetworkNs = isGroup ? Math.max(slowestNetworkNs, groupNs) : slowestNetworkNs;
         return isGroup;
@@ -88,9 +94,15 @@ final class RoundTrip {
         return fastestNetworkNs;
     }
 
-    /** That of the slowest group: a single one may be slow for another reason than a queue. */
+    /**
+     * That of the slowest group, or the faster of the slowest two in a row where there are few: a single one may be slow for another
+     * reason than a queue.
+     */
     long slowestNetworkNs() {
-        return samples < GROUP && isMeasured() ? fastestNetworkNs : slowestNetworkNs;
+        if (samples >= MANY) {
+            return slowestNetworkNs;
+        }
+        return isMeasured() ? Math.max(fastestNetworkNs, slowestPairNs) : 0;
     }
 
     /** The least bound. */

@@ -166,6 +166,23 @@ public class DelayControlTest {
     }
 
     @Test
+    @DisplayName("what is found lost in the round trip after a cut and its drain belongs to the queue that was cut, and cuts no more")
+    void oneOverflowBringsOneCut() {
+        overPath(MS, 100, 0, 12);
+        int before = packets();
+        lossyRoundTrip(before / 3, 3 * MS);
+        int closed = packets();
+        assertBetween(0, before / 3, closed);
+        while (packets() == closed) {
+            roundTrip(MS);
+        }
+        int cut = packets();
+        assertBetween(before / 2, 4 * before / 5, cut);
+        lossyRoundTrip(cut / 3, MS);
+        assertBetween(cut, 2 * cut, packets());
+    }
+
+    @Test
     @DisplayName("when one packet in twenty is lost the path loses packets: it stays open")
     void fewLossesDoNotCutIt() {
         overPath(PATH_PACKETS, 20);
@@ -211,7 +228,7 @@ public class DelayControlTest {
         }
         assertEquals(CongestionControl.UNPACED, window.bytesPerSecond());
         int before = packets();
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 9; i++) {
             lossyRoundTrip(packets() / 4, 320 * US);
         }
         assertTrue(window.bytesPerSecond() <= 2 * window.windowBytes() * 1e9 / (320 * US), () -> window.bytesPerSecond() + " bytes/s");
