@@ -47,7 +47,7 @@ abstract sealed class KeyHolder implements AutoCloseable permits NicMemoryRegion
     /** Closes a region that no window is bound to. What was posted before begins to leave, as an adapter begins at once. */
     public final void deregister() {
         checkFree();
-        domain.nic().progress().drive();
+        domain.nic().progress().awaitIteration();
         if (domain.nic().memoryKeys().beginChange(slot, "deregistered")) {
             shut();
         }

@@ -41,6 +41,15 @@ public final class NicProgress {
         return busy;
     }
 
+    /** Returns after each engine has received and polled once more, whoever drives it; in a listener of one, at once. */
+    void awaitIteration() {
+        if (!isInListener()) {
+            for (EngineThread thread : threads) {
+                thread.awaitIteration();
+            }
+        }
+    }
+
     /** Whether the caller is one of the engines, which runs listeners too: it must not wait for what it reports itself. */
     public boolean isOnEngineThread() {
         for (EngineThread thread : threads) {

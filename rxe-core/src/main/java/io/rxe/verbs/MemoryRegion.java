@@ -48,8 +48,8 @@ public interface MemoryRegion extends AutoCloseable {
     void reregister(RegionChange change);
 
     /**
-     * Closes the region, unless memory windows are bound to it; {@code ibv_dereg_mr}. Idempotent. A device without windows has nothing more
-     * to do than to close it.
+     * Closes the region, unless memory windows are bound to it; {@code ibv_dereg_mr}. Idempotent. What was posted before begins to leave
+     * first, as an adapter begins at once; not so in a listener. A device without windows has nothing more to do than to close it.
      *
      * @throws IllegalStateException when memory windows are bound to the region; then nothing has changed.
      */

@@ -1,5 +1,6 @@
 package io.rxe.net;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -151,6 +153,43 @@ class ProgressTest {
                 isReceived |= ends.get(1).poll();
                 ends.get(0).poll();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Progress.class)
+    @DisplayName("what was posted before its memory is deregistered leaves first, also where another thread has the engine meanwhile")
+    void postedBeforeDeregisteredByAnother(Progress progress) throws Exception {
+        try (RxeNic one = open(HERE, progress); RxeNic two = open(THERE, Progress.THREAD)) {
+            CountDownLatch held = new CountDownLatch(1);
+            CountDownLatch posted = new CountDownLatch(1);
+            List<End> ends = End.connected(two, one, CompletionChannel.calling(queue -> {
+                held.countDown();
+                assertDoesNotThrow(() -> posted.await());
+            }));
+            ends.get(0).send();
+            FutureTask<Object> holder = start(() -> {
+                while (held.getCount() > 0) {
+                    one.progress();
+                }
+                return null;
+            });
+            held.await();
+            End end = ends.get(1);
+            end.send();
+            Thread deregistering = new Thread(end.link.region::deregister);
+            deregistering.start();
+            while (deregistering.getState() != Thread.State.TIMED_WAITING) {
+                assertTrue(deregistering.isAlive(), "waits for the engine");
+            }
+            posted.countDown();
+            deregistering.join();
+            holder.get(60, TimeUnit.SECONDS);
+            WorkCompletion completion = new WorkCompletion();
+            while (!end.queue.poll(completion) || completion.workRequestId() != 1) {
+                assertTrue(completion.isSuccess(), completion.toString());
+            }
+            assertTrue(completion.isSuccess(), completion.toString());
         }
     }
 
