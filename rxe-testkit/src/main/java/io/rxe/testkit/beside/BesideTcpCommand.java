@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -93,6 +94,7 @@ public final class BesideTcpCommand implements Callable<Integer> {
     private ProcessBuilder script(String commands) throws IOException {
         ProcessBuilder builder = HostCommand.builder("sh", "-c", commands).redirectErrorStream(true);
         builder.environment().put("RXE", rxe.toRealPath().toString());
+        builder.environment().putAll(Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"));
         return builder;
     }
 
