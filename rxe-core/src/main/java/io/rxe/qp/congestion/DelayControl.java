@@ -97,6 +97,7 @@ public final class DelayControl implements CongestionControl {
     /** Whether the last round trip showed how long packets wait. */
     private boolean isKnown = true;
     private final QueueLosses losses = new QueueLosses();
+    private boolean isMeasured;
     /** The fastest sample of the last round trip, and the slowest of late. */
     private long roundNs = UNKNOWN_ROUND_NS;
     private long roundNetworkNs = UNKNOWN_ROUND_NS;
@@ -148,7 +149,7 @@ public final class DelayControl implements CongestionControl {
     }
 
     private long bytesPerSecond(long lastNs) {
-        if (roundNs == UNKNOWN_ROUND_NS || target.isShort() && !isContended) {
+        if (!isMeasured || target.isShort() && !isContended) {
             return UNPACED;
         }
         long bytes = drain.isActive() ? Math.max(packetBytes, drain.windowBytes()) : windowBytes;
@@ -245,6 +246,7 @@ public final class DelayControl implements CongestionControl {
 
     private void endRound(long nowNs) {
         if (round.isMeasured()) {
+            isMeasured = true;
             roundNs = Math.max(1, round.fastestNs());
             roundNetworkNs = Math.max(1, round.fastestNetworkNs());
         }

@@ -2,10 +2,13 @@ package io.rxe.qp.congestion;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * How the window follows a path of ten milliseconds that holds a thousand packets. What exceeds that waits in a queue:
@@ -218,6 +221,16 @@ public class DelayControlTest {
             roundTrip((20 + 40 * packets()) * US);
         }
         assertBetween(0, before / 2, packets());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {MS - 1, MS, MS + 1})
+    @DisplayName("a longer path is paced from the first round trip on, however long that is")
+    void aLongerPathIsPaced(long roundTripNs) {
+        assertEquals(CongestionControl.UNPACED, window.bytesPerSecond());
+        roundTrip(roundTripNs);
+        roundTrip(roundTripNs);
+        assertNotEquals(CongestionControl.UNPACED, window.bytesPerSecond());
     }
 
     @Test
