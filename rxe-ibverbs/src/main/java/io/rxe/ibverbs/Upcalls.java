@@ -93,6 +93,12 @@ public final class Upcalls {
         }
     }
 
+    /** Closing ends connections and flushes queues. A kernel reports nothing of that kind to a process that exits. */
+    private static void endAll() {
+        Downcalls.endEvents();
+        closeAll();
+    }
+
     private static void closeAll() {
         for (ProgramNic one : nics) {
             free(one.nic()::close);
@@ -130,9 +136,7 @@ public final class Upcalls {
      * @return the exit status of a script of faults that expected something in vain; 0 for none.
      */
     public static int shutdown() {
-        // Closing ends connections and flushes queues. A kernel reports nothing of that kind to a process that exits.
-        Downcalls.endEvents();
-        closeAll();
+        endAll();
         for (ProgramNic one : nics) {
             free(() -> FaultReport.say(one.nic().verbsFaults()));
         }
@@ -147,7 +151,7 @@ public final class Upcalls {
     static void failScript(String sentence) {
         scriptFailed = true;
         Sentences.say(sentence);
-        closeAll();
+        endAll();
         Downcalls.exit(ProcessSettings.SCRIPT_FAILED);
     }
 
