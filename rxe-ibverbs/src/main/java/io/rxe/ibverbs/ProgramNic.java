@@ -5,7 +5,6 @@ import io.rxe.net.RxeNicOptions;
 import io.rxe.net.process.ProcessSettings;
 import io.rxe.port.Progress;
 import java.io.IOException;
-import java.nio.file.Path;
 
 /** One NIC of the program, and the program's objects on it. The C half knows it by a number, from 0 to {@link Handles#NICS} - 1. */
 record ProgramNic(RxeNic nic, Verbs verbs, ExtendedVerbs extendedVerbs, ConnectionIds connectionIds) {
@@ -33,12 +32,6 @@ record ProgramNic(RxeNic nic, Verbs verbs, ExtendedVerbs extendedVerbs, Connecti
         ProcessSettings settings = ProcessSettings.ofProcess();
         // Programs spin in ibv_poll_cq: the thread that spins drives the engine.
         RxeNicOptions options = settings.options(address).withProgress(settings.progress(Progress.POLLING));
-        return number == 0 ? options : options.withVerbsFault(null).withCaptureFile(captureFile(options.captureFile(), number));
-    }
-
-    /** The file of a further NIC: {@code run-rxe1.pcapng} beside {@code run.pcapng}. */
-    private static Path captureFile(Path first, int number) {
-        return first == null ? null
-            : first.resolveSibling(first.getFileName().toString().replaceFirst("(\\.[^.]*)?$", "-rxe" + number + "$1"));
+        return number == 0 ? options : options.withVerbsFault(null);
     }
 }

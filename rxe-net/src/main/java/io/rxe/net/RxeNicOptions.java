@@ -30,7 +30,8 @@ import java.util.function.Consumer;
  * @param receiveBufferBytes socket receive buffer asked for, in bytes of payload.
  * @param sendBufferBytes    socket send buffer asked for, in bytes of payload.
  * @param portMtu            port MTU; null takes the largest the interface carries; a greater one is rejected.
- * @param captureFile        pcapng file that gets every frame, or null.
+ * @param captureFile        pcapng file that gets every frame, or null. Where another NIC writes it, here or in another process,
+ *                           {@code run-2.pcapng} beside {@code run.pcapng}, or the next number; a warning names it.
  * @param captureRingBytes   0 writes every frame at once; else the size of a ring in memory that keeps the latest frames and is written
  *                           only when a queue pair fails.
  * @param counterFile        whether other processes can read the counters of this one; see {@link CounterFile}.

@@ -14,12 +14,8 @@ import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
 import io.rxe.wire.Icrc;
 import java.io.BufferedOutputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -43,6 +39,7 @@ public final class CaptureFile implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final Path path;
+    private final CaptureTarget target;
     private final Warnings warnings;
     private final CaptureRing ring;
     private final CaptureWriter writer;
@@ -56,23 +53,28 @@ public final class CaptureFile implements AutoCloseable {
     private boolean drainDue;
 
     /**
-     * Starts the file; an existing one is overwritten.
+     * Starts the file; an existing one is overwritten, and one that another NIC writes is left alone: see {@link CaptureTarget}. Then a
+     * warning names the file beside it.
      *
      * @param ringBytes 0 to write every frame at once, else the size of the ring that is written when a queue pair fails.
      * @param udpPort   of the NIC, which the file names.
      * @throws IOException if it cannot be written.
      */
     public CaptureFile(Path path, long ringBytes, int udpPort, Warnings warnings) throws IOException {
-        this.path = path;
         this.warnings = warnings;
         try {
-            OutputStream file = new BufferedOutputStream(open(path), BUFFER_BYTES);
+            this.target = CaptureTarget.open(path);
+            this.path = target.path();
+            OutputStream file = new BufferedOutputStream(target.stream(), BUFFER_BYTES);
             this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
             this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET, udpPort);
             // A valid capture from the start, also for a reader that opens the file before the first frame.
             writer.flush();
         } catch (IOException e) {
             throw new IOException(FileFailure.ofWrite("the capture", path, e), e);
+        }
+        if (!path.equals(target.path())) {
+            warnings.pass("another NIC writes the capture " + path + ": that of this one is " + target.path());
         }
         try {
             Runtime.getRuntime().addShutdownHook(hook);
@@ -97,18 +99,6 @@ public final class CaptureFile implements AutoCloseable {
         } catch (IOException e) {
             breakOff(e);
         }
-    }
-
-    /** Not a channel: one that an interrupted thread uses is closed, and what was captured last would be lost with the NIC's close. */
-    private static OutputStream open(Path path) throws IOException {
-        Path folder = path.toAbsolutePath().getParent();
-        if (folder != null && !Files.isDirectory(folder)) {
-            throw new NoSuchFileException(path.toString());
-        }
-        if (Files.isDirectory(path) || Files.exists(path) && !Files.isWritable(path)) {
-            throw new AccessDeniedException(path.toString());
-        }
-        return new FileOutputStream(path.toFile());
     }
 
     /** A port that passes everything to {@code inner} and records the frames; the verdict has the reason of a drop. */
@@ -206,6 +196,7 @@ public final class CaptureFile implements AutoCloseable {
         } catch (IOException e) {
             warnings.once("capture", FileFailure.ofWrite("the capture", path, e) + "; its last frames may be missing");
         }
+        target.close();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {

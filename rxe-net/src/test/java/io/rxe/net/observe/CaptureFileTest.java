@@ -14,6 +14,7 @@ import io.rxe.verbs.PathMtu;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -48,32 +49,72 @@ class CaptureFileTest {
     }
 
     @Test
+    @DisplayName("a file that a NIC writes, here or in another process, is left alone: the next one takes the file beside it")
+    void eachNicHasAFileOfItsOwn(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("x.pcapng");
+        List<String> said = new ArrayList<>();
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withCaptureFile(file).withWarnings(said::add);
+        Process other = startUnclosed(folder, file);
+        try (RxeNic one = RxeNic.open(options.withUdpPort(FreePorts.udp("127.0.0.1")));
+             RxeNic two = RxeNic.open(options.withUdpPort(FreePorts.udp("127.0.0.1")))) {
+            assertEquals(List.of(message(file, "x-2.pcapng"), message(file, "x-3.pcapng")), said, () -> one + " " + two);
+            assertTrue(frames(folder.resolve("x-2.pcapng")) == 0 && frames(folder.resolve("x-3.pcapng")) == 0);
+        } finally {
+            other.destroy();
+            other.waitFor();
+        }
+        assertTrue(frames(file) > 10, "what the other process wrote is whole");
+        try (RxeNic again = RxeNic.open(options.withUdpPort(FreePorts.udp("127.0.0.1")))) {
+            assertEquals(2, said.size(), again.toString());
+            assertEquals(0, frames(file));
+        }
+    }
+
+    private static String message(Path file, String taken) {
+        return "another NIC writes the capture " + file + ": that of this one is " + file.resolveSibling(taken);
+    }
+
+    @Test
     void aSignalLosesNoFrame(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("x.pcapng");
-        Path out = folder.resolve("out");
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--add-opens",
-            "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Unclosed.class.getName(),
-            file.toString(), Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"))).redirectOutput(out.toFile())
-            .redirectError(folder.resolve("err").toFile()).start();
+        Process process = startUnclosed(folder, file);
         try {
-            long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-            while (!Files.readString(out).contains("done")) {
-                assertTrue(process.isAlive() && System.nanoTime() < endNs, () -> read(folder.resolve("err")));
-                Thread.sleep(20);
-            }
             process.destroy();
             assertTrue(process.waitFor(SECONDS, TimeUnit.SECONDS), "SIGTERM ends it");
         } finally {
             process.destroyForcibly();
         }
-        int frames = 0;
+        int frames = frames(file);
+        // Ten packets and an acknowledgement at least.
+        assertTrue(frames > 10, frames + " frames");
+    }
+
+    private static int frames(Path file) throws IOException {
         try (CaptureReader reader = new CaptureReader(Files.newInputStream(file))) {
+            int frames = 0;
             while (reader.read() != null) {
                 frames++;
             }
+            return frames;
         }
-        // Ten packets and an acknowledgement at least.
-        assertTrue(frames > 10, frames + " frames");
+    }
+
+    /** Returns when it has captured all. */
+    private static Process startUnclosed(Path folder, Path file) throws Exception {
+        Path out = folder.resolve("out");
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--add-opens",
+            "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Unclosed.class.getName(),
+            file.toString(), Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"))).redirectOutput(out.toFile())
+            .redirectError(folder.resolve("err").toFile()).start();
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (!Files.readString(out).contains("done")) {
+            if (!process.isAlive() || System.nanoTime() > endNs) {
+                process.destroyForcibly();
+                throw new AssertionError(read(folder.resolve("err")));
+            }
+            Thread.sleep(20);
+        }
+        return process;
     }
 
     private static String read(Path file) {
