@@ -38,7 +38,6 @@ public final class CaptureFile implements AutoCloseable {
     private static final int MAX_FLOWS = 4096;
     private static final int BUFFER_BYTES = 1 << 16;
 
-    private final Path path;
     private final CaptureTarget target;
     private final Warnings warnings;
     private final CaptureRing ring;
@@ -62,16 +61,16 @@ public final class CaptureFile implements AutoCloseable {
      */
     public CaptureFile(Path path, long ringBytes, int udpPort, Warnings warnings) throws IOException {
         this.warnings = warnings;
+        this.target = CaptureTarget.open(path);
         try {
-            this.target = CaptureTarget.open(path);
-            this.path = target.path();
             OutputStream file = new BufferedOutputStream(target.stream(), BUFFER_BYTES);
             this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
             this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET, udpPort);
             // A valid capture from the start, also for a reader that opens the file before the first frame.
             writer.flush();
         } catch (IOException e) {
-            throw new IOException(FileFailure.ofWrite("the capture", path, e), e);
+            target.close();
+            throw new IOException(FileFailure.ofWrite("the capture", target.path(), e), e);
         }
         if (!path.equals(target.path())) {
             warnings.pass("another NIC writes the capture " + path + ": that of this one is " + target.path());
@@ -135,7 +134,7 @@ public final class CaptureFile implements AutoCloseable {
 
     private void breakOff(IOException cause) {
         broken = true;
-        warnings.once("capture", FileFailure.ofWrite("the capture", path, cause) + "; it ends here, the NIC continues");
+        warnings.once("capture", FileFailure.ofWrite("the capture", target.path(), cause) + "; it ends here, the NIC continues");
     }
 
     private synchronized void sent(long timestampNs, Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
@@ -194,7 +193,7 @@ public final class CaptureFile implements AutoCloseable {
         try {
             writer.close();
         } catch (IOException e) {
-            warnings.once("capture", FileFailure.ofWrite("the capture", path, e) + "; its last frames may be missing");
+            warnings.once("capture", FileFailure.ofWrite("the capture", target.path(), e) + "; its last frames may be missing");
         }
         target.close();
         try {

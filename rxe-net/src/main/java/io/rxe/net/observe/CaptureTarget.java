@@ -33,16 +33,20 @@ final class CaptureTarget implements AutoCloseable {
 
     /** @throws IOException if neither the file nor one beside it can be written. */
     static CaptureTarget open(Path wanted) throws IOException {
-        synchronized (WRITTEN) {
-            Path path = wanted;
-            for (int number = 2; number <= MOST_FILES; number++) {
-                CaptureTarget target = tryOpen(path);
-                if (target != null) {
-                    return target;
+        Path path = wanted;
+        try {
+            synchronized (WRITTEN) {
+                for (int number = 2; number <= MOST_FILES; number++) {
+                    CaptureTarget target = tryOpen(path);
+                    if (target != null) {
+                        return target;
+                    }
+                    path = wanted.resolveSibling(wanted.getFileName().toString().replaceFirst("(\\.[^.]*)?$", "-" + number + "$1"));
                 }
-                path = wanted.resolveSibling(wanted.getFileName().toString().replaceFirst("(\\.[^.]*)?$", "-" + number + "$1"));
             }
-            throw new IOException("other NICs write it and " + (MOST_FILES - 2) + " files beside it");
+            throw new IOException("other NICs write the " + (MOST_FILES - 1) + " files before it");
+        } catch (IOException e) {
+            throw new IOException(FileFailure.ofWrite("the capture", path, e), e);
         }
     }
 
@@ -101,9 +105,14 @@ final class CaptureTarget implements AutoCloseable {
         return stream;
     }
 
-    /** Others may write the file. The stream has been closed. */
+    /** Others may write the file from now on. */
     @Override
     public void close() {
+        try {
+            stream.close();
+        } catch (IOException e) {
+            // Whoever wrote has met it before.
+        }
         synchronized (WRITTEN) {
             WRITTEN.remove(key);
         }
