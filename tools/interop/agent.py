@@ -6,6 +6,7 @@ It runs on a kernel peer, and unchanged on our NIC (tools/rxe run). The objects 
 import argparse
 import hashlib
 import os
+import random
 import select
 import socket
 import struct
@@ -21,8 +22,6 @@ from pyverbs.mr import MR, MW, MWBind, MWBindInfo
 from pyverbs.pd import PD
 from pyverbs.qp import QP, QPAttr, QPCap, QPEx, QPInitAttr, QPInitAttrEx
 from pyverbs.wr import SGE, RecvWR, SendWR, inc_rkey
-
-from pattern import pattern
 
 HW_COUNTERS = "/sys/class/infiniband/rxe0/ports/1/hw_counters"
 
@@ -143,7 +142,7 @@ class Session:
     def do_mr(self, name, length, access, seed=None, pd=None):
         mr = MR(self._objects[pd] if pd else self._pd, length, bits(ACCESS, access))
         self._objects[name] = mr
-        mr.write(bytes(length) if seed is None else pattern(seed, length), length)
+        mr.write(bytes(length) if seed is None else random.Random(seed).randbytes(length), length)
         return {"addr": mr.buf, "lkey": mr.lkey, "rkey": mr.rkey}
 
     def do_rereg(self, name, access):

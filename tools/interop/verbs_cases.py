@@ -2,12 +2,12 @@
 reorders, corrupts and delays.
 """
 
+import random
 import sys
 import time
 
 from cases import Case, CaseFailed
 from faults import FAULTS
-from pattern import pattern
 from peers import moved
 from verbs_client import DIRECTIONS, IB_MTU, INTERFACE_MTU, SHORT_TIMEOUT, Exchange, exchange_case
 from wire import FrameTap
@@ -76,7 +76,7 @@ def cmp_swap(exchange):
 def atomics(exchange, opcode, values, operands, model):
     """Alternates atomics between two words, which lie between words that must not change; compares old and new values."""
     requester, responder = exchange.requester, exchange.responder
-    untouched = pattern(TARGET_SEED, 16)
+    untouched = random.Random(TARGET_SEED).randbytes(16)
     source = responder.agent.memory(48)
     source.write(untouched + word(values[0]) + word(values[1]) + untouched)
     returned = requester.agent.memory(8 * len(operands))

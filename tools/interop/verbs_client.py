@@ -5,12 +5,12 @@ A case has a body that uses the pairs. It is written once, for a requester and a
 
 import collections
 import hashlib
+import random
 import socket
 
 from cases import Case, CaseFailed, Recovered
 from guest import GuestGone
 from kernel_safety import check_harmless
-from pattern import pattern
 from peers import moved, recovery_since
 from wire import FrameTap, describe
 
@@ -151,11 +151,11 @@ class Agent:
         return GuestGone(text) if self.peer.is_kernel else CaseFailed(text)
 
     def memory(self, length, access=ALL_ACCESS, seed=None, **more):
-        """Registers memory, with the pattern of a seed or with zeros. Our agent in Java knows no pattern."""
+        """Registers memory, with the random bytes of a seed or with zeros. Our agent in Java has no such bytes."""
         name = self.name("mr")
         if seed is not None and not self.is_java:
             more["seed"] = seed
-        wanted = bytes(length) if seed is None else pattern(seed, length)
+        wanted = bytes(length) if seed is None else random.Random(seed).randbytes(length)
         memory = Memory(self, name, wanted, self.execute("mr", name=name, length=length, access=access, **more))
         if seed is not None and self.is_java:
             memory.write(wanted)
