@@ -33,8 +33,6 @@ def named(prefix, *words):
 
 ACCESS = named("IBV_ACCESS_", "local_write", "remote_write", "remote_read", "remote_atomic", "mw_bind", "zero_based", "flush_global",
                "flush_persistent", "on_demand")
-STATES = named("IBV_QPS_", "RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR")
-STATE_NAMES = {value: name for name, value in STATES.items()}
 OPCODES = {"SEND": e.IBV_WR_SEND, "SEND_IMM": e.IBV_WR_SEND_WITH_IMM, "SEND_INV": e.IBV_WR_SEND_WITH_INV, "WRITE": e.IBV_WR_RDMA_WRITE,
            "WRITE_IMM": e.IBV_WR_RDMA_WRITE_WITH_IMM, "READ": e.IBV_WR_RDMA_READ, "CMP_SWAP": e.IBV_WR_ATOMIC_CMP_AND_SWP,
            "FETCH_ADD": e.IBV_WR_ATOMIC_FETCH_AND_ADD, "LOCAL_INV": e.IBV_WR_LOCAL_INV}
@@ -45,11 +43,6 @@ COMPLETIONS = {e.IBV_WC_SEND: "SEND", e.IBV_WC_RDMA_WRITE: "WRITE", e.IBV_WC_RDM
 # Requests that only an extended queue pair takes, and the flag that it must be created with.
 EXTENDED = named("IBV_QP_EX_WITH_", "ATOMIC_WRITE", "FLUSH")
 COMPLETIONS.update({getattr(e, "IBV_WC_" + word): word for word in EXTENDED})
-# ibv_wc_status and ibv_event_type in their numeric order.
-STATUSES = ("SUCCESS LOC_LEN_ERR LOC_QP_OP_ERR LOC_EEC_OP_ERR LOC_PROT_ERR WR_FLUSH_ERR MW_BIND_ERR BAD_RESP_ERR "
-            "LOC_ACCESS_ERR REM_INV_REQ_ERR REM_ACCESS_ERR REM_OP_ERR RETRY_EXC_ERR RNR_RETRY_EXC_ERR").split()
-EVENTS = ("CQ_ERR QP_FATAL QP_REQ_ERR QP_ACCESS_ERR COMM_EST SQ_DRAINED PATH_MIG PATH_MIG_ERR DEVICE_FATAL "
-          "PORT_ACTIVE PORT_ERR LID_CHANGE PKEY_CHANGE SM_CHANGE SRQ_ERR SRQ_LIMIT_REACHED QP_LAST_WQE_REACHED").split()
 # Name in a line: bit of the mask, field of pyverbs.
 ATTRIBUTES = {"rq_psn": (e.IBV_QP_RQ_PSN, "rq_psn"), "sq_psn": (e.IBV_QP_SQ_PSN, "sq_psn"), "dest_qpn": (e.IBV_QP_DEST_QPN, "dest_qp_num"),
               "max_dest_rd_atomic": (e.IBV_QP_MAX_DEST_RD_ATOMIC, "max_dest_rd_atomic"), "timeout": (e.IBV_QP_TIMEOUT, "timeout"),
@@ -194,7 +187,7 @@ class Session:
         return {"qpn": qp.qp_num}
 
     def do_modify(self, name, state, access=None, mtu=None, dest_gid=None, **values):
-        attributes = QPAttr(qp_state=STATES[state])
+        attributes = QPAttr(qp_state=e.ibv_qp_state["IBV_QPS_" + state])
         mask = e.IBV_QP_STATE
         for key, value in values.items():
             bit, field = ATTRIBUTES[key]
@@ -215,7 +208,8 @@ class Session:
         self._objects[name].modify(attributes, mask)
 
     def do_query(self, name):
-        return {"state": STATE_NAMES[self._objects[name].query(e.IBV_QP_STATE)[0].qp_state]}
+        state = e.ibv_qp_state(self._objects[name].query(e.IBV_QP_STATE)[0].qp_state)
+        return {"state": state.name.removeprefix("IBV_QPS_")}
 
     def _elements(self, text):
         """'mr:offset:length,raw:address:length:lkey,...' as scatter/gather elements."""
@@ -279,7 +273,7 @@ class Session:
             return {"event": "none"}
         event = self._device.context.get_async_event()
         event.ack()
-        return {"event": EVENTS[event.event_type]}
+        return {"event": e.ibv_event_type(event.event_type).name.removeprefix("IBV_EVENT_")}
 
     def do_counters(self):
         return self._device.counters()
@@ -291,7 +285,7 @@ class Session:
 def completion_text(completion):
     """wr_id:status:opcode:byte_len:imm; after an error only wr_id and status are defined."""
     if completion.status != e.IBV_WC_SUCCESS:
-        return "%d:%s:-:0:-" % (completion.wr_id, STATUSES[completion.status])
+        return "%d:%s:-:0:-" % (completion.wr_id, e.ibv_wc_status(completion.status).name.removeprefix("IBV_WC_"))
     immediate = str(socket.ntohl(completion.imm_data)) if completion.wc_flags & e.IBV_WC_WITH_IMM else "-"
     return "%d:SUCCESS:%s:%d:%s" % (completion.wr_id, COMPLETIONS[completion.opcode], completion.byte_len, immediate)
 
