@@ -66,7 +66,7 @@ class LivePictureTest {
             String followed = Chromium.load(page, NAVIGATION, folder);
             assertTrue(followed.contains("page: reload"), nic + followed);
             picture.draw(500);
-            String zoomed = Chromium.load(page, NAVIGATION + "zoom(0, .2, .4);", folder);
+            String zoomed = Chromium.load(page, NAVIGATION + "zoom(0, [.2, .4]);", folder);
             assertTrue(zoomed.contains("page: navigate"), zoomed);
         }
     }

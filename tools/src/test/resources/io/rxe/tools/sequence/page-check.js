@@ -5,7 +5,7 @@ addEventListener("load", () => {
   const labels = () => { const all = [...times[0].querySelectorAll("text")]; return all[0].textContent + " to " + all.at(-1).textContent; };
   const [, x, y] = before.match(/M([\d.]+),([\d.]+)/);
   lines.push("hover: " + hover(new DOMPoint(+x, +y)).replaceAll("\n", " "));
-  zoom(0, .4, .6, .2, .8);
+  zoom(0, [.4, .6], [.2, .8]);
   lines.push("zoom: " + (again.getAttribute("d") !== before) + ", " + labels());
   show("first", false);
   lines.push("hidden: " + getComputedStyle(first).display);
@@ -13,7 +13,7 @@ addEventListener("load", () => {
   lines.push("shown: " + getComputedStyle(first).display);
   const box = svg.getBoundingClientRect(), scale = box.width / 1000;
   const at = (dx, dy) => ({clientX: box.left + (300 + dx) * scale, clientY: box.top + (150 + dy) * scale, cancelable: true});
-  const length = () => views[0][1] - views[0][0];
+  const length = () => views[0][0][1] - views[0][0][0];
   let old = length();
   svg.dispatchEvent(new WheelEvent("wheel", {...at(0, 0), deltaY: -100}));
   lines.push("wheel: " + (length() < old));
