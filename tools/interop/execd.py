@@ -5,15 +5,15 @@ status. When the client closes the connection, the command is killed. A string i
 receives these files.
 """
 
+import contextlib
 import glob
 import json
 import os
 import select
 import signal
-import socket
+import socketserver
 import subprocess
 import sys
-import threading
 
 from guest import PORT
 
@@ -43,28 +43,23 @@ def send_files(connection, patterns):
     return 0
 
 
-def serve(connection):
-    try:
-        with connection, connection.makefile("rb") as lines:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if line := lines.readline():
+class Connection(socketserver.StreamRequestHandler):
+    # Its server shuts it down at the end: a daemon that the command left behind may have it open.
+    disable_nagle_algorithm = True
+
+    def handle(self):
+        with contextlib.suppress(OSError):
+            if line := self.rfile.readline():
                 request = json.loads(line)
-                status = send_files(connection, request) if isinstance(request, str) else run_command(connection, request)
-                connection.sendall(b"\0%d" % status)
-                # A daemon that the command left behind may have the connection open.
-                connection.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass
+                status = (send_files if isinstance(request, str) else run_command)(self.connection, request)
+                self.connection.sendall(b"\0%d" % status)
 
 
-def main():
-    with socket.socket() as server:
-        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        server.bind((sys.argv[1], PORT))
-        server.listen(16)
-        while True:
-            threading.Thread(target=serve, args=(server.accept()[0],), daemon=True).start()
+class Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = daemon_threads = True
+    request_queue_size = 16
 
 
 if __name__ == "__main__":
-    main()
+    with Server((sys.argv[1], PORT), Connection) as server:
+        server.serve_forever()
