@@ -64,7 +64,7 @@ def enter_own():
         return True
     if not shutil.which("ip") or subprocess.run(["unshare", "-Urn", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
         return False
-    os.execvpe("unshare", ["unshare", "-Urn", sys.executable, *sys.argv], dict(os.environ, **{OWN: "yes"}))
+    os.execvpe("unshare", ["unshare", "-Urn", *sys.orig_argv], dict(os.environ, **{OWN: "yes"}))
 
 
 def ip(namespace, *words):
