@@ -57,7 +57,7 @@ guest_pid() {
 
 running_guests() {
   local index
-  for index in 1 "$AARCH64" "$LONG_TERM" "$NEWEST" "$NEWER"; do
+  for index in "${!RELEASE[@]}"; do
     ! guest_pid "$index" >/dev/null || echo "$index"
   done
 }
@@ -74,7 +74,7 @@ start_guest() {
   # maxcpus: before 8.1, QEMU leaves out memory barriers when a machine can have one processor only, although its own threads serve the
   # devices. A notification of the network card is then lost now and then, and the guest never sends again.
   # no_timer_check: on a busy host the timer of an emulated processor comes too late for the kernel's test of it, which panics.
-  case $(processor_of "$index") in
+  case ${PROCESSOR[$index]} in
     arm64) machine=(qemu-system-aarch64 -M virt -cpu cortex-a72 -m 6144 -smp 2 -append "console=ttyAMA0 quiet panic=-1 peer.index=$index") ;;
     *) machine=(qemu-system-x86_64 -m 1024 -smp "1,maxcpus=2"
       -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check peer.index=$index") ;;

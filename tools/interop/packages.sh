@@ -16,29 +16,20 @@ readonly NEWER_PROGRAMS=(python3-minimal libpython3-stdlib python3-pyverbs ibver
 readonly SYSTEM=(bash busybox-static coreutils dash findutils gawk gcc grep ibverbs-providers ibverbs-utils iproute2 iputils-ping kmod
   libc-bin libc6-dev maven mount openjdk-17-jdk-headless perftest procps python3 python3-pyverbs rdma-core rdmacm-utils sed util-linux)
 
-# The release of Debian whose kernel a peer boots: 6.1; 6.12, the first that knows ATOMIC_WRITE and FLUSH; or the newest.
-release_of() {
-  case $1 in "$LONG_TERM" | "$NEWEST") echo trixie-backports ;; "$NEWER") echo trixie ;; *) echo bookworm ;; esac
-}
-
-# The processor of a peer, as Debian names it.
-processor_of() {
-  [ "$1" = "$AARCH64" ] && echo arm64 || echo amd64
-}
+# Of each peer: the release of Debian whose kernel it boots, 6.1, 6.12, the first that knows ATOMIC_WRITE and FLUSH, or the newest; the series
+# of a kernel that is not the release's default one; its processor, as Debian names it.
+readonly RELEASE=([1]=bookworm [AARCH64]=bookworm [LONG_TERM]=trixie-backports [NEWEST]=trixie-backports [NEWER]=trixie)
+readonly SERIES=([LONG_TERM]=6.18)
+readonly PROCESSOR=([1]=amd64 [AARCH64]=arm64 [LONG_TERM]=amd64 [NEWEST]=amd64 [NEWER]=amd64)
 
 # The root of the programs of a peer: this host's, unless they are of another processor.
 programs_of() {
   [ "$1" != "$AARCH64" ] || echo "$(folder_of "$1")/root"
 }
 
-# The kernel of a peer that does not boot the default one of its release: a series, of which the release keeps several.
-series_of() {
-  [ "$1" != "$LONG_TERM" ] || echo 6.18
-}
-
 # The folder with kernel/vmlinuz, kernel/modules numbered in loading order, and root with programs.
 folder_of() {
-  echo "$cache/$(release_of "$1")$(series_of "$1")$(processor_of "$1" | sed 's/amd64//')_$(printf '%s ' "${MODULES[@]}" "${NEWER_PROGRAMS[@]}" | cksum | cut -d ' ' -f 1)"
+  echo "$cache/${RELEASE[$1]}${SERIES[$1]:-}${PROCESSOR[$1]/amd64/}_$(printf '%s ' "${MODULES[@]}" "${NEWER_PROGRAMS[@]}" | cksum | cut -d ' ' -f 1)"
 }
 
 install_packages() {
@@ -67,7 +58,7 @@ prepare() {
   local target reason
   target=$(folder_of "$1")
   [ ! -e "$target/kernel/vmlinuz" ] || return 0
-  say "fetching the kernel of Debian $(release_of "$1")"
+  say "fetching the kernel of Debian ${RELEASE[$1]}"
   scratch=$cache/fetch.$$
   at_exit+=("rm -rf '$scratch'")
   if fetch "$1"; then
@@ -76,7 +67,7 @@ prepare() {
     return
   fi
   cp "$state/packages.log" /tmp/kernel-peer-packages.log 2>/dev/null || true
-  reason="no kernel of Debian $(release_of "$1") could be fetched from $(mirror): see /tmp/kernel-peer-packages.log"
+  reason="no kernel of Debian ${RELEASE[$1]} could be fetched from $(mirror): see /tmp/kernel-peer-packages.log"
   [ "$1" = "$NEWER" ] || die "$reason"
   newer_problem=$reason
   say "$newer_problem"
@@ -86,7 +77,7 @@ prepare() {
 # As part of a condition: a command that fails does not end the program.
 fetch() {
   local file packages release series processor programs=("${NEWER_PROGRAMS[@]}")
-  release=$(release_of "$1") series=$(series_of "$1") processor=$(processor_of "$1")
+  release=${RELEASE[$1]} series=${SERIES[$1]:-} processor=${PROCESSOR[$1]}
   rm -rf "$scratch"
   mkdir -p "$scratch"/{lists,archives}/partial "$scratch"/unpacked/{image,kernel/modules,root}
   : >"$scratch/status"
