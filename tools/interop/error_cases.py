@@ -8,7 +8,7 @@ import time
 
 from cases import Case, CaseFailed, Recovered
 from verbs_client import ALL_ACCESS, DIRECTIONS, IB_MTU, INTERFACE_MTU, AgentError, ConnectedQueuePair
-from wire import CMP_SWAP, FETCH_ADD, READ_REQUEST, RESPONSES, FrameTap, describe
+from wire import CMP_SWAP, FETCH_ADD, READ_REQUEST, RESPONSES, FrameTap
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "error_cases.tsv")
 LENGTH = 16384
@@ -311,14 +311,11 @@ CHECKS = {"-": lambda scenario: None, "no_read_data": no_read_data, "rnr": rnr, 
 
 def error_case(row, direction, we_request):
     def run(world, log):
-        with world.agents(4, log) as (ours, kernel), FrameTap(world.kernel.tap) as tap:
+        with world.agents(4, log) as (ours, kernel), FrameTap(world.kernel.tap, log, world.ours.address(4)) as tap:
             for agent in (ours, kernel):
                 while agent.execute("event", timeout_ms=0)["event"] != "none":
                     pass
-            try:
-                Scenario(*((ours, kernel) if we_request else (kernel, ours)), tap, row).run()
-            finally:
-                log.add("frames, seen from our NIC", describe(tap.collect(), world.ours.address(4)))
+            Scenario(*((ours, kernel) if we_request else (kernel, ours)), tap, row).run()
     return Case("error %s: %s, %s" % (row.rules, row.name, direction), INTERFACE_MTU, run, agent="host")
 
 

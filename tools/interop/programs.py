@@ -7,7 +7,7 @@ import re
 from cases import CaseFailed, Recovered
 from peers import recovery_since
 from verbs_client import START_SECONDS
-from wire import READ_FIRST, READ_ONLY, FrameTap, describe
+from wire import READ_FIRST, READ_ONLY, FrameTap
 
 RUN_SECONDS = 120
 # For a program whose peer has failed.
@@ -177,11 +177,8 @@ def check_pings(title, output, count, size, times=1):
 def without_retransmissions(world, log):
     """Yields a list that has all frames afterwards. Fails when something was retransmitted."""
     before = world.kernel.counters()
-    with FrameTap(world.kernel.tap) as tap:
-        try:
-            yield tap.frames
-        finally:
-            log.add("frames on the wire", describe(tap.collect(), world.ours.address(4)))
+    with FrameTap(world.kernel.tap, log, world.ours.address(4)) as tap:
+        yield tap.frames
     after = world.kernel.counters()
     log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, after))
     if recovery_since(before, after):

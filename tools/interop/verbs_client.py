@@ -12,7 +12,7 @@ from cases import Case, CaseFailed, Recovered
 from guest import GuestGone
 from kernel_safety import check_harmless
 from peers import moved, recovery_since
-from wire import FrameTap, describe
+from wire import FrameTap
 
 ALL_ACCESS = "local_write,remote_write,remote_read,remote_atomic"
 # With a long timeout only real losses are retransmitted: timeout code 18 is 1.07 s. On a faulty link each loss at the end of a message
@@ -273,15 +273,12 @@ def exchange_case(name, body, we_request, family=4, ib_mtu=IB_MTU, interface_mtu
                   peer=1, **options):
     """A case; `exact` allows no retransmission. `options` are those of Exchange."""
     def run(world, log):
-        with world.agents(family, log) as (ours, kernel), FrameTap(world.kernel.tap) as tap:
+        with world.agents(family, log) as (ours, kernel), FrameTap(world.kernel.tap, log, world.ours.address(family)) as tap:
             requester, responder = (ours, kernel) if we_request else (kernel, ours)
             before = ours.counters(), kernel.counters()
-            try:
-                body(Exchange(requester, responder, ib_mtu, **dict({} if exact else SHORT_TIMEOUT, **options)))
-                if ib_mtu == IB_MTU:
-                    check_harmless(tap.collect(), world.kernel.address(family))
-            finally:
-                log.add("frames on the wire", describe(tap.collect(), world.ours.address(family)))
+            body(Exchange(requester, responder, ib_mtu, **dict({} if exact else SHORT_TIMEOUT, **options)))
+            if ib_mtu == IB_MTU:
+                check_harmless(tap.collect(), world.kernel.address(family))
             after = ours.counters(), kernel.counters()
         recovered = [text for old, new in zip(before, after) for text in recovery_since(old, new)]
         if exact and recovered:

@@ -69,9 +69,10 @@ class Frame:
 
 
 class FrameTap:
-    """Captures frames from its creation on. They queue in the socket, so no thread has to run."""
+    """Captures frames from its creation on. They queue in the socket, so no thread has to run. At the end a log gets them."""
 
-    def __init__(self, interface):
+    def __init__(self, interface, log=None, address=None):
+        self._log, self._address = log, address
         self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
         try:
             # SO_RCVBUFFORCE and SO_TIMESTAMPNS have no names in Python 3.11.
@@ -91,6 +92,8 @@ class FrameTap:
         return self
 
     def __exit__(self, *_):
+        if self._log:
+            self._log.add("frames on the wire", describe(self.collect(), self._address))
         self._socket.close()
 
     def _receive(self):
