@@ -43,13 +43,9 @@ COMPLETIONS = {e.IBV_WC_SEND: "SEND", e.IBV_WC_RDMA_WRITE: "WRITE", e.IBV_WC_RDM
 # Requests that only an extended queue pair takes, and the flag that it must be created with.
 EXTENDED = named("IBV_QP_EX_WITH_", "ATOMIC_WRITE", "FLUSH")
 COMPLETIONS.update({getattr(e, "IBV_WC_" + word): word for word in EXTENDED})
-# Name in a line: bit of the mask, field of pyverbs.
-ATTRIBUTES = {"rq_psn": (e.IBV_QP_RQ_PSN, "rq_psn"), "sq_psn": (e.IBV_QP_SQ_PSN, "sq_psn"), "dest_qpn": (e.IBV_QP_DEST_QPN, "dest_qp_num"),
-              "max_dest_rd_atomic": (e.IBV_QP_MAX_DEST_RD_ATOMIC, "max_dest_rd_atomic"), "timeout": (e.IBV_QP_TIMEOUT, "timeout"),
-              "max_rd_atomic": (e.IBV_QP_MAX_QP_RD_ATOMIC, "max_rd_atomic"), "retry_cnt": (e.IBV_QP_RETRY_CNT, "retry_cnt"),
-              "min_rnr_timer": (e.IBV_QP_MIN_RNR_TIMER, "min_rnr_timer"), "rnr_retry": (e.IBV_QP_RNR_RETRY, "rnr_retry"),
-              "port": (e.IBV_QP_PORT, "port_num"), "pkey_index": (e.IBV_QP_PKEY_INDEX, "pkey_index"),
-              "sqd_notify": (e.IBV_QP_EN_SQD_ASYNC_NOTIFY, "en_sqd_async_notify")}
+# Attributes whose field in pyverbs, or whose bit of the mask, has another name than in a line.
+FIELDS = {"dest_qpn": "dest_qp_num", "port": "port_num", "sqd_notify": "en_sqd_async_notify"}
+MASKS = {"max_rd_atomic": "MAX_QP_RD_ATOMIC", "sqd_notify": "EN_SQD_ASYNC_NOTIFY"}
 # Their values look like decimal numbers.
 TEXTS = ("data", "dest_gid")
 
@@ -190,9 +186,8 @@ class Session:
         attributes = QPAttr(qp_state=e.ibv_qp_state["IBV_QPS_" + state])
         mask = e.IBV_QP_STATE
         for key, value in values.items():
-            bit, field = ATTRIBUTES[key]
-            setattr(attributes, field, value)
-            mask |= bit
+            setattr(attributes, FIELDS.get(key, key), value)
+            mask |= getattr(e, "IBV_QP_" + MASKS.get(key, key.upper()))
         if access is not None:
             attributes.qp_access_flags = bits(ACCESS, access)
             mask |= e.IBV_QP_ACCESS_FLAGS
