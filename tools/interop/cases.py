@@ -1,5 +1,6 @@
 """A case of the suite, and the runner that executes cases and reports them."""
 
+import collections
 import os
 import re
 import shutil
@@ -61,6 +62,13 @@ class Case:
     fault: str = None
     peer: int = 1
     fetch: Callable = None
+
+
+def table(name):
+    """The rows of a file in this folder, whose first line has the names of its columns."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="ascii") as file:
+        columns, *rows = (line.rstrip("\n").split("\t") for line in file if line.strip() and line[0] != "#")
+    return list(map(collections.namedtuple("Row", columns)._make, rows))
 
 
 class Log:

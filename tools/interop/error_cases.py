@@ -1,16 +1,12 @@
 """The error matrix, error_cases.tsv, which README.md describes: rules R7 to R17 and Q2 to Q14, in both roles."""
 
-import collections
-import csv
-import os
 import re
 import time
 
-from cases import Case, CaseFailed, Recovered
+from cases import Case, CaseFailed, Recovered, table
 from verbs_client import ALL_ACCESS, DIRECTIONS, IB_MTU, INTERFACE_MTU, AgentError, ConnectedQueuePair
 from wire import CMP_SWAP, FETCH_ADD, READ_REQUEST, RESPONSES, FrameTap
 
-TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "error_cases.tsv")
 LENGTH = 16384
 SOURCE_SEED, TARGET_SEED = 11, 22
 # What turns a key into one that nobody has.
@@ -320,8 +316,5 @@ def error_case(row, direction, we_request):
 
 
 def cases():
-    with open(TABLE, encoding="ascii") as file:
-        columns, *lines = csv.reader((line for line in file if line.strip() and line[0] != "#"), delimiter="\t", quoting=csv.QUOTE_NONE)
-    rows = map(collections.namedtuple("Row", columns)._make, lines)
-    return [error_case(row, direction, we_request) for row in rows for direction, we_request in DIRECTIONS
+    return [error_case(row, direction, we_request) for row in table("error_cases.tsv") for direction, we_request in DIRECTIONS
             if re.search("only=" + direction.split()[0], row.settings) or "only=" not in row.settings]

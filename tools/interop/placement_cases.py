@@ -128,5 +128,5 @@ def cases():
         functools.partial(publish, kind=GLOBAL | PERSISTENT, access=access), False, agent="java", access=access)
     for role in ("server", "client"):
         found.append(Case("rc_pingpong %s v4 mtu1024 size %d, newer kernel" % (role, SMOKE_SIZE), INTERFACE_MTU,
-                          program_cases.pingpong("rc_pingpong", role, 4, IB_MTU, SMOKE_SIZE, 5), peer=NEWER))
+                          program_cases.pingpong(program_cases.Where(role, 4, IB_MTU), "rc_pingpong", SMOKE_SIZE, 5), peer=NEWER))
     return found

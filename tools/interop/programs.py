@@ -23,9 +23,9 @@ WRITES = range(0x06, 0x0c)
 class Programs:
     """A server and its clients. At the end all are stopped, and the log has their output."""
 
-    def __init__(self, world, log, our_role, family=4):
-        self.server, self.client = (world.ours, world.kernel) if our_role == "server" else (world.kernel, world.ours)
-        self.family = family
+    def __init__(self, world, log, where):
+        self.server, self.client = (world.ours, world.kernel) if where.role == "server" else (world.kernel, world.ours)
+        self.family = where.family
         self.log = log
         self.server_run = None
         self.client_runs = []
@@ -73,12 +73,12 @@ class Programs:
         return status
 
 
-def run_both(world, log, our_role, family, words, port, is_faulty=False, is_managed=False):
+def run_both(world, log, where, words, port, is_managed=False):
     """Runs a program that takes the server's address last. Over a faulty link it exchanges addresses on the control network."""
-    with Programs(world, log, our_role, family) as programs:
+    with Programs(world, log, where) as programs:
         programs.start_server(words, port, is_managed)
         # The side channel uses IPv4: ibv_rc_pingpong chooses what it listens on.
-        programs.start_client(words + [programs.server.control_address if is_faulty else programs.server.address(4)])
+        programs.start_client(words + [programs.server.control_address if where.fault else programs.server.address(4)])
         return programs.finish()
 
 
