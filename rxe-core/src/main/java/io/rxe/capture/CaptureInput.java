@@ -33,10 +33,6 @@ final class CaptureInput implements Closeable {
         return order;
     }
 
-    long position() {
-        return position;
-    }
-
     /** {@return whether four more bytes were read; false at the end of the capture} */
     boolean hasWord() throws IOException {
         int count = in.readNBytes(small, 0, 4);

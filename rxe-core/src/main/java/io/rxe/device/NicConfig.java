@@ -121,12 +121,6 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
             notification, control, faults);
     }
 
-    /** The same with faults made on purpose. */
-    public NicConfig withFaults(VerbFaults verbFaults) {
-        return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, partitionKeys, ecn,
-            congestion, verbFaults);
-    }
-
     /** Whether an address can be that of one host: it is unicast, and not the broadcast address of a subnet. */
     public boolean isHost(Gid address) {
         return address.isUnicast() && !broadcasts.contains(address);

@@ -83,10 +83,6 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         return true;
     }
 
-    final Engine engine() {
-        return engine;
-    }
-
     final NicProtectionDomain domain() {
         return domain;
     }

@@ -28,13 +28,13 @@ public final class ScatterGather {
         for (int i = 0; i < list.count(); i++) {
             if (list.length(i) != 0 && keys.find(list.key(i), domain, needed, list.address(i), list.length(i)) == null) {
                 return "element " + i + " (" + list.length(i) + " bytes at address 0x" + Long.toHexString(list.address(i)) + ", lkey 0x"
-                    + Integer.toHexString(list.key(i)) + "): " + wrong(list, i, keys.find(list.key(i)), domain, needed);
+                    + Integer.toHexString(list.key(i)) + "): " + wrong(list, i, keys.find(list.key(i)), domain);
             }
         }
         return "its memory is not there: it was unmapped or protected, or maps a file that was truncated";
     }
 
-    private static String wrong(ScatterGatherList list, int index, Region region, int domain, int needed) {
+    private static String wrong(ScatterGatherList list, int index, Region region, int domain) {
         if (region == null) {
             return "no registered memory region has this key";
         }

@@ -12,11 +12,6 @@ public final class Ecn {
     private Ecn() {
     }
 
-    /** {@return a traffic class, 0 to 255, without its ECN bits: a sender sets the DSCP, and its NIC the rest} */
-    public static int dscpOf(int trafficClass) {
-        return trafficClass & ~MASK;
-    }
-
     /** {@return whether a router marked a packet with this traffic class} */
     public static boolean isCongestionExperienced(int trafficClass) {
         return (trafficClass & MASK) == CONGESTION_EXPERIENCED;

@@ -7,7 +7,6 @@ import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.KeepAlive;
 import io.rxe.qp.send.ReadProgress;
 import io.rxe.qp.send.RetryState;
-import io.rxe.qp.send.RttEstimator;
 import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendState;
@@ -34,7 +33,6 @@ public final class Completer {
     private final QueuePairContext context;
     private final SendState send;
     private final SendWindow window;
-    private final RttEstimator rtt;
     private final RetryState retry;
     private final KeepAlive keepAlive;
     private final LossDetector losses;
@@ -57,7 +55,6 @@ public final class Completer {
         this.context = context;
         this.send = side.state();
         this.window = side.window();
-        this.rtt = side.rtt();
         this.retry = side.retry();
         this.keepAlive = side.keepAlive();
         this.credits = side.credits();

@@ -5,7 +5,6 @@ import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
-import io.rxe.qp.send.SentPackets;
 import io.rxe.wire.GapReport;
 import io.rxe.wire.Psn;
 import org.agrona.DirectBuffer;
@@ -19,7 +18,6 @@ import org.agrona.DirectBuffer;
 final class ReceivedReports {
     private final QueuePairContext context;
     private final SendState send;
-    private final SentPackets packets;
     private final SendWindow window;
     private final LossDetector losses;
     private int duplicates;
@@ -28,7 +26,6 @@ final class ReceivedReports {
     ReceivedReports(QueuePairContext context, SendState send, SendWindow window, LossDetector losses) {
         this.context = context;
         this.send = send;
-        this.packets = send.packets();
         this.window = window;
         this.losses = losses;
     }

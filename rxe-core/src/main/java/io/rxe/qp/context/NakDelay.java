@@ -1,16 +1,13 @@
 package io.rxe.qp.context;
 
 /**
- * Decides how long a gap may close by itself before it is reported as a loss, by a NAK or by a retransmitted READ request.
+ * Decides how long a gap may close by itself before a NAK reports it as a loss.
  *
  * <pre>
  *   3 arrives before 2 ---- delay ----| report 2         at first the delay is 0
  *   2 arrives, and then a second copy of it              reordering: the report was needless, delay a little longer than 2 was late
  *   a gap was reported, and 2 arrives only once          a loss: halve the delay
  * </pre>
- *
- * <p>A needless report of missing READ responses is expensive, because the peer retransmits them all. There the first report is a test:
- * further ones wait a round trip for its outcome.
  *
  * <p>Owned by the engine thread; times in nanoseconds.
  */
@@ -25,14 +22,10 @@ public final class NakDelay {
     private boolean reported;
     private long reportedSeq = -1;
     private long latenessNs;
-    private boolean everReported;
-    private long outcomeDueNs;
 
     /** A new connection. */
     public void start() {
         delayNs = 0;
-        everReported = false;
-        outcomeDueNs = 0;
         gapSinceNs = NONE;
         reported = false;
         reportedSeq = -1;
@@ -44,12 +37,6 @@ public final class NakDelay {
             gapSinceNs = nowNs;
             reported = false;
         }
-    }
-
-    /** A further gap showed behind one that was reported already. */
-    public void reopen(long nowNs) {
-        gapSinceNs = nowNs;
-        reported = false;
     }
 
     /** The gap closed. If another follows, {@link #onGap} opens it. */
@@ -72,31 +59,16 @@ public final class NakDelay {
         if (reportedSeq >= 0) {
             delayNs /= 2;
         }
-        everReported = true;
         reported = true;
         reportedSeq = seq;
-    }
-
-    /** The gap was reported. After the first report, no other is due until a round trip has shown whether it was needless. */
-    public void onReported(long seq, long nowNs, long roundTripNs) {
-        if (!everReported) {
-            outcomeDueNs = nowNs + roundTripNs;
-        }
-        onReported(seq);
     }
 
     /** A packet arrived twice. If its gap was reported, the report was needless: the first copy was only late. */
     public void onCopy(long seq) {
         if (seq == reportedSeq && !reported) {
-            onNeedlessReport(latenessNs + latenessNs / 4);
+            reportedSeq = -1;
+            delayNs = Math.min(MAX_DELAY_NS, Math.max(delayNs, latenessNs + latenessNs / 4));
         }
-    }
-
-    /** A report was needless: from now on delay at least this long. */
-    public void onNeedlessReport(long ns) {
-        reportedSeq = -1;
-        outcomeDueNs = 0;
-        delayNs = Math.min(MAX_DELAY_NS, Math.max(delayNs, ns));
     }
 
     /** Whether a gap is open and was reported. */
@@ -106,7 +78,7 @@ public final class NakDelay {
 
     /** When {@link #isDue} becomes true, or {@link Long#MAX_VALUE}. */
     public long deadlineNs() {
-        return gapSinceNs == NONE || reported ? NONE : Math.max(outcomeDueNs, gapSinceNs + delayNs);
+        return gapSinceNs == NONE || reported ? NONE : gapSinceNs + delayNs;
     }
 
     /** Whether a gap is open that may still close by itself. */

@@ -284,10 +284,6 @@ final class DirectionSequence {
             table.packets(RetransmissionCause.COPY));
     }
 
-    boolean isEmpty() {
-        return requests + responses + notified == 0;
-    }
-
     boolean isClean() {
         return table.isEmpty() && invalid == 0;
     }
