@@ -190,10 +190,6 @@ final class Application {
         return outstanding.isEmpty() && (posted >= settings.total || !isAlive() || connection.isBroken());
     }
 
-    boolean isWaitingForReceives() {
-        return !connection.isBroken() && !peer.isFinished();
-    }
-
     ArrayDeque<Request> outstanding() {
         return outstanding;
     }

@@ -40,9 +40,4 @@ enum InjectedError {
     boolean isOfWindows() {
         return ordinal() >= ENDED_BINDING.ordinal();
     }
-
-    /** Whether the responder detects it. */
-    boolean isDetectedByPeer() {
-        return this != NONE && this != INVALID_LOCAL_KEY;
-    }
 }

@@ -228,10 +228,6 @@ final class Simulation implements Network.Tap {
         return events;
     }
 
-    long virtualNs() {
-        return time.nowNs();
-    }
-
     /** The latest noteworthy events of each NIC. */
     String latestEvents() {
         StringBuilder text = new StringBuilder();
