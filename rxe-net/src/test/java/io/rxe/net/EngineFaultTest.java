@@ -334,10 +334,12 @@ class EngineFaultTest {
     }
 
     @Test
-    @DisplayName("the counter file truncated: the NIC goes on, the file is restored")
+    @DisplayName("the counter file truncated: the NICs go on, the file is restored, and each NIC of the process says so")
     void theCounterFileIsTruncated() throws Exception {
+        BlockingQueue<String> others = new LinkedBlockingQueue<>();
         RxeNicOptions options = options().withCounterFile(true).withWarnings(warnings::add);
-        try (RxeNic one = RxeNic.open(options); RxeNic two = RxeNic.open(options.withAddress("127.0.0.2"))) {
+        try (RxeNic one = RxeNic.open(options);
+             RxeNic two = RxeNic.open(options.withAddress("127.0.0.2").withWarnings(others::add))) {
             QueuePairLink.exchange(one, two, PathMtu.MTU_1024, 5000);
             Path file = one.socketInfo().counterFile();
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -346,6 +348,8 @@ class EngineFaultTest {
                 String warning = next(warnings);
                 assertTrue(warning.contains("was truncated by another program"), warning);
                 assertEquals(size, channel.size());
+                String other = next(others);
+                assertTrue(other.contains("was truncated by another program"), other);
             }
             int failures = 0;
             while (!isServing(one, two)) {
@@ -354,6 +358,7 @@ class EngineFaultTest {
             }
             QueuePairLink.exchange(one, two, PathMtu.MTU_1024, 5000);
         }
+        warnings.addAll(others);
         assertFalse(warnings.stream().anyMatch(one -> one.contains("failed")), () -> warnings.toString());
     }
 

@@ -19,6 +19,8 @@ public final class NicUpkeep {
     private static final int FILE_TICKS = 5;
 
     private final CounterFile counterFile;
+    /** How often the counter file had been restored when the NIC was opened. */
+    private final int restoredBefore;
     private final CaptureFile capture;
     private final List<EngineDriver> drivers;
     private final Runnable links;
@@ -36,6 +38,7 @@ public final class NicUpkeep {
      */
     public NicUpkeep(CounterFile counterFile, CaptureFile capture, List<EngineDriver> drivers, Runnable links, Warnings warnings) {
         this.counterFile = counterFile;
+        this.restoredBefore = counterFile == null ? 0 : counterFile.restored();
         this.capture = capture;
         this.drivers = drivers;
         this.links = links;
@@ -93,9 +96,12 @@ public final class NicUpkeep {
         ended = true;
     }
 
-    /** Restores the counter file if it was truncated, and warns then. */
+    /**
+     * Restores the counter file if it was truncated. Warns then, and also where another NIC of the process restored the file before this
+     * one looked: the counters of this one were lost, too.
+     */
     public void restoreCounters() {
-        if (counterFile != null && counterFile.restore()) {
+        if (counterFile != null && (counterFile.restore() || counterFile.restored() != restoredBefore)) {
             warnings.once("counters_truncated", "the counter file " + counterFile.path() + " was truncated by another program; it is"
                 + " restored, its counters begin at 0 again, and it shows only queue pairs created from now on; a queue pair that counted"
                 + " meanwhile is in ERROR: do not change the file");

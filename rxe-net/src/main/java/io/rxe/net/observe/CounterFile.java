@@ -152,11 +152,12 @@ public final class CounterFile implements CounterSpace {
             backFrom(size, METADATA_OFFSET, countersBacked * CountersReader.METADATA_LENGTH);
             backFrom(size, VALUES_OFFSET, countersBacked * CountersReader.COUNTER_LENGTH);
             backFrom(size, RECORDS_OFFSET, recordsBacked * CounterLayout.RECORD_LENGTH);
-            back(FILE_BYTES - 1, 1);
             writeHeader();
             buffer.putIntRelease(CounterLayout.RECORDS_USED_OFFSET, recordsUsed);
             savedMetadata.forEach((counter, saved) -> metadata.putBytes(counter * CountersReader.METADATA_LENGTH, saved));
             restored++;
+            // Last: where this is cut short, as by a fault that the JVM delivers late, the file is too short still, and restored again.
+            back(FILE_BYTES - 1, 1);
             return true;
         } catch (IOException e) {
             // No space, or the file is closed: the fault stays unexplained, and is reported as it is.
