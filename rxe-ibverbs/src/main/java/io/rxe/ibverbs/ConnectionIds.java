@@ -153,8 +153,11 @@ final class ConnectionIds {
                 }
             }
         } catch (IllegalStateException e) {
-            // The NIC is closed: the program ends.
+            // The NIC is closed, because the program ends; or it has failed, and an id that waits would wait for ever.
             Sentences.verbose(e::getMessage);
+            if (!nic.isClosed()) {
+                tellAll(EventParameters.DEVICE_REMOVAL);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -217,9 +220,12 @@ final class ConnectionIds {
     }
 
     /** The device is gone, or has another address: a fault tells every id. */
-    private synchronized void onDevice(TimedFault fault) {
+    private void onDevice(TimedFault fault) {
         Sentences.verbose(fault::why);
-        int type = fault.kind() == TimedFault.Kind.DEVICE_REMOVAL ? EventParameters.DEVICE_REMOVAL : EventParameters.ADDR_CHANGE;
+        tellAll(fault.kind() == TimedFault.Kind.DEVICE_REMOVAL ? EventParameters.DEVICE_REMOVAL : EventParameters.ADDR_CHANGE);
+    }
+
+    private synchronized void tellAll(int type) {
         ids.forEach(id -> raise(id, type, 0, param -> { }));
     }
 

@@ -145,6 +145,12 @@ class VerbsFaultProgramTest {
     }
 
     @Test
+    @DisplayName("an id of a device that fails gets DEVICE_REMOVAL, so that no program waits for an event that cannot come")
+    void deviceOfAnId() throws Exception {
+        assertEquals(List.of("removed", "all right"), words("device: FATAL after 1B", "removal"));
+    }
+
+    @Test
     @DisplayName("a request fails with its status, and what is behind it is flushed")
     void completions() throws Exception {
         assertEquals(List.of("completion 0", "completion 12", "completion 5", "all right"),

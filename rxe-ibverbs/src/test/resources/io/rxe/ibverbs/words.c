@@ -486,6 +486,23 @@ static void last_events(void) {
     finish(client);
 }
 
+/* Connects, writes, and waits for the event of a device that fails then. */
+static void removal(void) {
+    CHECK((channel = rdma_create_event_channel()));
+    struct rdma_cm_id *listener = listen_at(0), *client = make_id(RDMA_PS_TCP), *server = NULL;
+    CHECK(try_to_connect(client, &server));
+    CHECK((mr = ibv_reg_mr(client->pd, memory, BYTES, IBV_ACCESS_LOCAL_WRITE)));
+    write_over(client->qp);
+    while (event_at(client, &server) != RDMA_CM_EVENT_DEVICE_REMOVAL) {
+        CHECK(server);
+    }
+    puts("removed");
+    CHECK(ibv_dereg_mr(mr) == 0);
+    finish(server);
+    finish(client);
+    finish(listener);
+}
+
 static void connections(int tries) {
     CHECK((channel = rdma_create_event_channel()));
     struct rdma_cm_id *listener = listen_at(0);
@@ -536,6 +553,9 @@ int main(int count, char **arguments) {
         case 'c':
             CHECK(count == 4);
             connections(atoi(arguments[3]));
+            break;
+        case 'r':
+            removal();
             break;
         case 'p':
             poll_once();
