@@ -7,6 +7,7 @@ import io.rxe.verbs.CompletionStatus;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A fault of each kind, as a specification. */
 final class FaultKinds {
@@ -29,28 +30,18 @@ final class FaultKinds {
     /** Those for the client. */
     static List<String> ofClients() {
         List<String> all = new ArrayList<>();
-        for (CompletionStatus status : CompletionStatus.values()) {
-            if (status != CompletionStatus.SUCCESS) {
-                all.add("poll_cq: status=" + status + " nth 30");
-            }
-        }
-        for (AsyncEvent.Type type : AsyncEvent.Type.values()) {
-            if (!type.name().startsWith("PORT_") && type != AsyncEvent.Type.DEVICE_FATAL) {
-                all.add("async: " + type + " after 1s");
-            }
-        }
-        for (ConnectionFault.Event event : ConnectionFault.Event.values()) {
-            all.add(event.verb().word() + ": event=" + event);
-        }
+        Arrays.stream(CompletionStatus.values()).filter(status -> status != CompletionStatus.SUCCESS)
+            .forEach(status -> all.add("poll_cq: status=" + status + " nth 30"));
+        Arrays.stream(AsyncEvent.Type.values()).filter(type -> !type.name().startsWith("PORT_") && type != AsyncEvent.Type.DEVICE_FATAL)
+            .forEach(type -> all.add("async: " + type + " after 1s"));
+        Arrays.stream(ConnectionFault.Event.values()).forEach(event -> all.add(event.verb().word() + ": event=" + event));
         all.addAll(OTHERS);
         return all;
     }
 
     /** Those for the server: what the client sends arrives there. */
     static List<String> ofServers() {
-        List<String> all = new ArrayList<>(SERVERS);
-        Arrays.stream(CompletionStatus.values()).filter(VerbsFaultSpec::isOfReceive)
-            .forEach(status -> all.add("post_recv: status=" + status + " nth 30"));
-        return all;
+        return Stream.concat(SERVERS.stream(), Arrays.stream(CompletionStatus.values()).filter(VerbsFaultSpec::isOfReceive)
+            .map(status -> "post_recv: status=" + status + " nth 30")).toList();
     }
 }

@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
     "Runs unchanged programs under each kind of fault at the verbs, and prints what they did and whether the next user of the address, a"
         + " clean ibv_rc_pingpong, is unharmed. Needs perftest, rdmacm-utils, ucx-utils, libfabric-bin, ibverbs-utils,"
         + " openmpi-bin and libopenmpi-dev.",
-    "Exit status 1 when a program with a fault hangs that does not everywhere, when one crashes, or when the next user is harmed."})
+    "Exit status 1 when a program with a fault hangs that does not everywhere, when one crashes and no backtrace shows that neither"
+        + " this library nor the JVM took part, or when the next user is harmed."})
 public final class FaultTableCommand implements Callable<Integer> {
     @Option(names = "--runs", paramLabel = "N", defaultValue = "1", description = "Runs of each row; default ${DEFAULT-VALUE}.")
     private int runs;
@@ -50,11 +51,8 @@ public final class FaultTableCommand implements Callable<Integer> {
         out = spec.commandLine().getOut();
         rxe = rxe.toRealPath();
         logs = Files.createTempDirectory("faults-");
-        Runtime.getRuntime().addShutdownHook(new Thread(FaultRun::endAll, "faults-end"));
-        out.println("Java " + Runtime.version());
-        out.println();
-        out.println("| fault | program | the side with the fault | the other side | hang | next user |");
-        out.println("|---|---|---|---|---|---|");
+        out.println("Java " + Runtime.version() + "\n");
+        out.println("| fault | program | the side with the fault | the other side | hang | next user |\n|---|---|---|---|---|---|");
         for (FaultedProgram program : FaultedProgram.ALL) {
             for (String fault : FaultKinds.ofClients()) {
                 rows(program, fault, false);
@@ -63,8 +61,7 @@ public final class FaultTableCommand implements Callable<Integer> {
                 rows(program, fault, program.server() != null);
             }
         }
-        out.println();
-        out.println(rows + " runs, " + hung + " hung, " + crashed + " crashed, " + harmed + " harmed the next user");
+        out.println("\n" + rows + " runs, " + hung + " hung, " + crashed + " crashed, " + harmed + " harmed the next user");
         out.flush();
         spec.commandLine().getErr().println("what the programs of the last run printed: " + logs);
         return rows > 0 && hung + crashed + harmed == 0 ? ExitStatus.OK : ExitStatus.FAILED;
@@ -83,16 +80,16 @@ public final class FaultTableCommand implements Callable<Integer> {
         FaultRun.Ends ends = new FaultRun(rxe, logs, program).run(isServers ? fault : null, isServers ? null : fault, limit);
         FaultRun.Ends next = new FaultRun(rxe, Files.createDirectories(logs.resolve("next")), FaultedProgram.NEXT).run(null, null, limit);
         List<FaultRun.End> sides = isServers ? List.of(ends.server(), ends.client()) : List.of(ends.client(), ends.server());
-        String own = sides.get(0).isKilled() ? program.ownHang(sides.get(0).lastLine()) : null;
+        String own = sides.get(0).isKilled() ? program.ownHang(fault, sides.get(0).lastLine()) : null;
         boolean isHung = sides.get(0).isKilled() && own == null;
         boolean isHarmed = next.client().status() != 0 || next.server().status() != 0;
         rows++;
         hung += isHung ? 1 : 0;
-        crashed += ends.client().crashed() || ends.server().crashed() ? 1 : 0;
+        crashed += Crash.OURS.equals(ends.client().crash()) || Crash.OURS.equals(ends.server().crash()) ? 1 : 0;
         harmed += isHarmed ? 1 : 0;
-        out.println("| " + fault + (isServers ? " (server)" : "") + " | " + program.name() + " | " + cell(sides.get(0)) + " | "
-            + cell(sides.get(1)) + " | " + (isHung ? "YES" : own == null ? "no" : "its own: " + own) + " | "
-            + (isHarmed ? "HARMED: " + cell(next.client()) : "unharmed") + " |");
+        out.println("| " + fault + (isServers ? " (server)" : "") + " | " + program.name() + " | " + sides.get(0) + " | "
+            + sides.get(1) + " | " + (isHung ? "YES" : own == null ? "no" : "its own: " + own) + " | "
+            + (isHarmed ? "HARMED: " + next.client() : "unharmed") + " |");
         out.flush();
     }
 
@@ -102,9 +99,5 @@ public final class FaultTableCommand implements Callable<Integer> {
         if (!Files.exists(program)) {
             HostCommand.run("mpicc.openmpi", "-o", program.toString(), rxe.resolveSibling("dev/ranks.c").toString());
         }
-    }
-
-    private static String cell(FaultRun.End end) {
-        return end.toString().replace('|', '/');
     }
 }

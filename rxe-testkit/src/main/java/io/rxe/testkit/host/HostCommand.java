@@ -3,6 +3,7 @@ package io.rxe.testkit.host;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** A program of this machine. */
 public final class HostCommand {
@@ -34,9 +35,16 @@ public final class HostCommand {
         return output;
     }
 
-    /** Ends it with all that it started. */
+    /** Whether a program accepts TCP connections at a port, by what /proc/net/tcp and tcp6 say. */
+    public static boolean isListening(String tables, int port) {
+        return Pattern.compile(String.format(":%04X [0:]+ 0A ", port)).matcher(tables).find();
+    }
+
+    /** Ends it with all that it started; no effect for null. */
     public static void kill(Process process) throws InterruptedException {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly().waitFor();
+        if (process != null) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
     }
 }

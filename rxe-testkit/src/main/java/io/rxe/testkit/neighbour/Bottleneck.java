@@ -2,6 +2,7 @@ package io.rxe.testkit.neighbour;
 
 import static io.rxe.testkit.host.HostCommand.run;
 
+import io.rxe.testkit.host.HostCommand;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -106,10 +107,7 @@ final class Bottleneck implements AutoCloseable {
 
     /** Whether a program on the receiver accepts TCP connections at a port. */
     boolean isListening(int port) throws IOException {
-        String state = ":" + String.format("%04X", port) + " 00000000:0000 0A";
-        return run("ip", "netns", "exec", prefix + RECEIVER, "cat", "/proc/net/tcp").contains(state)
-            || run("ip", "netns", "exec", prefix + RECEIVER, "cat", "/proc/net/tcp6").matches("(?s).*:" + String.format("%04X", port)
-                + " 0{32}:0000 0A.*");
+        return HostCommand.isListening(run("ip", "netns", "exec", prefix + RECEIVER, "cat", "/proc/net/tcp", "/proc/net/tcp6"), port);
     }
 
     /** What has passed the queue so far. */

@@ -32,12 +32,11 @@ final class TestReport {
 
     /** The test that runs has a result; further ones of the same test do not count. */
     void onResult(Outcome outcome) {
-        if (running == null) {
-            return;
-        }
-        counts[outcome.ordinal()]++;
-        if (outcome == Outcome.FAILED) {
-            failed.add(running);
+        if (running != null) {
+            counts[outcome.ordinal()]++;
+            if (outcome == Outcome.FAILED) {
+                failed.add(running);
+            }
         }
         running = null;
     }
@@ -59,14 +58,8 @@ final class TestReport {
     }
 
     private String why(String test) {
-        return deviations.entrySet().stream().filter(entry -> matches(entry.getKey(), test)).map(Map.Entry::getValue).findFirst()
-            .orElse("NEW");
-    }
-
-    private static boolean matches(String pattern, String test) {
-        int star = pattern.indexOf('*');
-        return star < 0 ? pattern.equals(test)
-            : test.startsWith(pattern.substring(0, star)) && test.endsWith(pattern.substring(star + 1));
+        return deviations.entrySet().stream().filter(entry -> test.matches("\\Q" + entry.getKey().replace("*", "\\E.*\\Q")))
+            .map(Map.Entry::getValue).findFirst().orElse("NEW");
     }
 
     /** Counts, and a row of a table in Markdown for each test that failed. */

@@ -76,6 +76,23 @@ class FaultTableTest {
     }
 
     @Test
+    @DisplayName("a crash in whose backtrace are only others' libraries is the program's own, and not counted")
+    void itsOwnCrash() throws Exception {
+        String printed = table(0, script("""
+            case $* in
+              *--verbs-fault*) echo 'double free or corruption (!prev)' >&2
+                echo '[vm:00895] [ 0] /lib/x86_64-linux-gnu/libc.so.6(+0x3c050)[0x7f020d106050]' >&2
+                echo '[vm:00895] [ 1] /lib/x86_64-linux-gnu/ucx/libuct_ib.so.0(+0x6a634)[0x7f01ec07d634]' >&2; kill -ABRT $$;;
+              *ibv_rc_pingpong*) exit 0;;
+              *) echo 'rxe: listener' >&2; exit 4;;
+            esac
+            """));
+        assertTrue(printed.contains("| its own crash in libuct_ib.so.0, status 134, double free or corruption (!prev) | status 4,  |"),
+            printed);
+        assertTrue(printed.contains("1 runs, 0 hung, 0 crashed, 0 harmed the next user"), printed);
+    }
+
+    @Test
     @DisplayName("a program that hangs after a known message, as it does on any device, is not counted as a hang of ours")
     void itsOwnHang() throws Exception {
         String printed = table(0, script("""
