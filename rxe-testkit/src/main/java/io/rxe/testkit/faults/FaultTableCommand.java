@@ -28,8 +28,8 @@ public final class FaultTableCommand implements Callable<Integer> {
     @Option(names = "--only", paramLabel = "REGEX", defaultValue = "", description = "Only rows whose fault and program this matches.")
     private Pattern only;
 
-    @Option(names = "--limit", paramLabel = "S", defaultValue = "60", description =
-        "Seconds after which a program hangs; default ${DEFAULT-VALUE}.")
+    @Option(names = "--limit", paramLabel = "S", defaultValue = "120", description =
+        "Seconds after which a program hangs, more than a connection to nobody takes to fail; default ${DEFAULT-VALUE}.")
     private int limit;
 
     @Option(names = "--rxe", paramLabel = "SCRIPT", defaultValue = "../tools/rxe", description =
