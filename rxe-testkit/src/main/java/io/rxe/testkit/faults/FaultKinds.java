@@ -29,13 +29,12 @@ final class FaultKinds {
 
     /** Those for the client. */
     static List<String> ofClients() {
-        List<String> all = new ArrayList<>();
+        List<String> all = new ArrayList<>(OTHERS);
         Arrays.stream(CompletionStatus.values()).filter(status -> status != CompletionStatus.SUCCESS)
             .forEach(status -> all.add("poll_cq: status=" + status + " nth 30"));
         Arrays.stream(AsyncEvent.Type.values()).filter(type -> !type.name().startsWith("PORT_") && type != AsyncEvent.Type.DEVICE_FATAL)
             .forEach(type -> all.add("async: " + type + " after 1s"));
         Arrays.stream(ConnectionFault.Event.values()).forEach(event -> all.add(event.verb().word() + ": event=" + event));
-        all.addAll(OTHERS);
         return all;
     }
 
