@@ -51,8 +51,8 @@ class Case:
 
     `action` takes the world and a Log, and raises CaseFailed when a check fails; the text it returns, if any, is printed at the
     end of the line. `agent` is the kind of our verbs agent (OwnPeer.start_agent), None for a case without agents. `fault` is applied to
-    the link of the kernel peer while the case runs (parameters of netem). `peer` is the number of the peer that it needs. `fetch` runs
-    before all cases, where downloads are possible; it must not fail.
+    the link of the kernel peer while the case runs (parameters of netem). `peer` is the number of the peer that it needs, `harms` that of one
+    that never gets it. `fetch` runs before all cases, where downloads are possible; it must not fail.
     """
 
     name: str
@@ -61,6 +61,7 @@ class Case:
     agent: str = None
     fault: str = None
     peer: int = 1
+    harms: int = 0
     fetch: Callable = None
 
 

@@ -26,7 +26,7 @@ class Scenario:
         depths = [int(settings.pop(side + "_cq", 256)) for side in ("own", "peer")]
         responder_mtu = int(settings.pop("peer_mtu", IB_MTU))
         self.is_target_kept = settings.pop("target", "kept") == "kept"
-        settings.pop("only", None)
+        settings = {name: value for name, value in settings.items() if name not in ("only", "harms")}
         # Each side uses those of its role.
         self.attributes = {name: int(value) for name, value in settings.items()}
         self.row, self.tap = row, tap
@@ -312,7 +312,9 @@ def error_case(row, direction, we_request):
                 while agent.execute("event", timeout_ms=0)["event"] != "none":
                     pass
             Scenario(*((ours, kernel) if we_request else (kernel, ours)), tap, row).run()
-    return Case("error %s: %s, %s" % (row.rules, row.name, direction), INTERFACE_MTU, run, agent="host")
+    harms = re.search(r"harms=(\d+)", row.settings)
+    return Case("error %s: %s, %s" % (row.rules, row.name, direction), INTERFACE_MTU, run, agent="host",
+                harms=int(harms[1]) if harms and we_request else 0)
 
 
 def cases():
