@@ -172,6 +172,49 @@ public class LossRulesTest {
     }
 
     @Test
+    @DisplayName("G4 responses to a READ and to its probe are no sign of disorder, however late: the next READ leaves once (G7)")
+    void lateResponsesToAProbeAreNoSignOfDisorder() {
+        Trace trace = known(Trace.inRts());
+        trace.posts(read(MUCH)).expect(readRequest(0x110, MUCH));
+        trace.advanceNs(PROBED_NS).expect(readRequest(0x110, MUCH));
+        respond(trace.advanceNs(MS), 0x110);
+        respond(trace.advanceNs(10 * MS), 0x110);
+        posts(trace, 0x118, 1);
+        trace.advanceNs(MS).peerSends(ackOf(0x118).marked());
+        trace.posts(read(MUCH)).expect(readRequest(0x119, MUCH)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("G4 a duplicate of a probe is no sign of disorder, however late it is reported; the next is")
+    void aLateDuplicateOfAProbeIsNoSignOfDisorder() {
+        Trace trace = experienced();
+        posts(trace, LATER, 1);
+        trace.advanceNs(2 * MS).expect(writeOnly(0x118));
+        trace.peerSends(ackOf(0x118).marked());
+        trace.advanceNs(10 * MS).peerSends(ackOf(0x118).report("end 119", 1, 1 << 16));
+        posts(trace, 0x119, 4);
+        trace.advanceNs(MS).peerSends(ackOf(0x118).report("119+1 end 11d", 1, 1 << 16)).expect(writeOnly(0x119)).expectNothing();
+        trace.advanceNs(MS).peerSends(ackOf(0x11C).report("end 11d", 2, 1 << 16));
+        posts(trace, 0x11D, 4);
+        trace.advanceNs(MS).peerSends(ackOf(0x11C).report("11d+1 end 121", 2, 1 << 16)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("G4 a peer that was probed for and goes on slowly has lost nothing: what was sent before the probe is not requested again")
+    void aSlowPeerHasLostNothing() {
+        Trace trace = known(Trace.inRts());
+        trace.posts(read(MUCH)).expect(readRequest(0x110, MUCH));
+        trace.posts(read(MUCH)).expect(readRequest(0x118, MUCH));
+        trace.advanceNs(PROBED_NS).expect(readRequest(0x110, MUCH));
+        for (int psn = 0x110; psn < 0x120; psn++) {
+            int index = psn % 8;
+            trace.advanceNs(MS / 5).peerSends((index == 0 ? PeerPacket.readFirst(psn, 1024)
+                : index < 7 ? PeerPacket.readMiddle(psn, 1024) : PeerPacket.readLast(psn, 1024)).marked()).expectNothing();
+        }
+        trace.posts(read(MUCH)).expect(readRequest(0x120, MUCH)).expectNothing();
+    }
+
+    @Test
     @DisplayName("G4 the acknowledgement of a packet that was sent twice is no round trip")
     void aRetransmissionIsNoSample() {
         Trace trace = known(Trace.inRts());

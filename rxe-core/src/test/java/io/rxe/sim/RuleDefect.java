@@ -118,7 +118,7 @@ enum RuleDefect {
         ReorderWindowTest.class, "latenessIsForgotten", "the reorder window never closes again (G4)"),
     REPEATS_NEEDLESS_RETRANSMISSIONS("io.rxe.qp.completer.LossDetector", "onDuplicates", QueueDefects.DoesNothing.class, null,
         LossRulesTest.class, "theReorderWindowAdapts", "a needless retransmission does not open the reorder window (G4)"),
-    TAKES_PROBES_FOR_DISORDER("io.rxe.qp.completer.LossDetector", "wasProbed", QueueDefects.SaysNo.class, null, LossRulesTest.class,
+    TAKES_PROBES_FOR_DISORDER("io.rxe.qp.completer.LossDetector", "areOfProbes", QueueDefects.SaysNo.class, null, LossRulesTest.class,
         "aProbeIsNoSignOfDisorder", "a needless probe opens the reorder window (G4)"),
     SHORTENS_GAPS("io.rxe.qp.completer.LossDetector", "onReported", CompleterDefects.ShortensGaps.class, null, LossRulesTest.class,
         "everyGapIsRepairedAtOnce", "the last packet of a gap counts as arrived: a gap list off by one (G2, G4)"),

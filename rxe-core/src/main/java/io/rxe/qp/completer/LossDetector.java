@@ -66,6 +66,11 @@ final class LossDetector {
     private long peerDelayNs;
     private int probes;
     private long lastProbeNs;
+    /** What the last probes, and those not long before them, may have requested again: from here, and to there, exclusive. */
+    private long probedSeq;
+    private long probedEnd;
+    /** How many of them the peer may still report as duplicates. */
+    private int probedPackets;
 
     LossDetector(QueuePairContext context, SendSide side) {
         this.context = context;
@@ -90,6 +95,9 @@ final class LossDetector {
         reportingSinceNs = Long.MIN_VALUE;
         lastProbeNs = Long.MIN_VALUE / 2;
         probes = 0;
+        probedSeq = 0;
+        probedEnd = 0;
+        probedPackets = 0;
     }
 
     /** Reads how long the host of the peer may have delayed the request, if it tells (rule G8). */
@@ -238,7 +246,8 @@ final class LossDetector {
 
     /** A response arrived twice. If it was requested twice, the second request was needless: the first response was only late. */
     void onDuplicateResponse(long seq, long nowNs) {
-        if (packets.isAnyRetransmitted(seq) && !wasProbed(nowNs)) {
+        boolean isOfProbe = wasProbed(nowNs) || seq >= probedSeq && seq < probedEnd;
+        if (packets.isAnyRetransmitted(seq) && !isOfProbe) {
             rack.onNeedless(nowNs);
         }
     }
@@ -252,9 +261,15 @@ final class LossDetector {
 
     /** Requests arrived twice. As many retransmissions were needless, unless the network made the copies (rule G4). */
     void onDuplicates(int count, long nowNs) {
-        if (packets.takeRetransmissions(count) && !wasProbed(nowNs)) {
+        if (packets.takeRetransmissions(count) && !areOfProbes(count, nowNs)) {
             rack.onNeedless(nowNs);
         }
+    }
+
+    private boolean areOfProbes(int count, long nowNs) {
+        int ofProbes = Math.min(count, probedPackets);
+        probedPackets -= ofProbes;
+        return count == ofProbes || wasProbed(nowNs);
     }
 
     /** The acknowledged edge moved; {@code byNak} when a PSN sequence NAK moved it. */
@@ -346,6 +361,10 @@ final class LossDetector {
 
     private void onProbe(long nowNs) {
         probes++;
+        boolean goesOn = wasProbed(nowNs);
+        probedSeq = goesOn ? probedSeq : send.ackedSeq();
+        probedEnd = send.oldest().endSeq();
+        probedPackets = goesOn ? probedPackets + 1 : 1;
         lastProbeNs = nowNs;
         count(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
         recovery.onProbe(probes == 1);

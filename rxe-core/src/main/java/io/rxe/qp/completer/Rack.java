@@ -99,6 +99,10 @@ final class Rack {
         if (!isRetransmitted && seq < highestEnd - 1 && others.isLater(packets.sentNs(seq), seq)) {
             reorder.onLate(Math.max(0, rttNs - others.rttNs), rtt.plausibleNs(), nowNs);
         }
+        if (!isRetransmitted) {
+            requests.withdraw(packets.sentNs(seq));
+            responses.withdraw(packets.sentNs(seq));
+        }
         onPassed(seq, isInOrder, nowNs);
         highestEnd = Math.max(highestEnd, seq + 1);
         return isRetransmitted ? -1 : Math.max(1, rttNs);
@@ -258,22 +262,45 @@ final class Rack {
         private long sentNs;
         private long endSeq;
         private long rttNs;
-        /** Nothing counts as lost because of it before this time. */
+        /** Nothing counts as lost because of it before this time; {@link Long#MIN_VALUE} if it was sent once. */
         private long notBeforeNs;
+        /** The same of what was sent once. */
+        private long sureSentNs;
+        private long sureEndSeq;
+        private long sureRttNs;
 
         void start() {
-            sentNs = Long.MIN_VALUE / 4;
-            endSeq = 0;
-            rttNs = 0;
+            sureSentNs = Long.MIN_VALUE / 4;
+            sureEndSeq = 0;
+            sureRttNs = 0;
+            takeSure();
+        }
+
+        private void takeSure() {
+            sentNs = sureSentNs;
+            endSeq = sureEndSeq;
+            rttNs = sureRttNs;
             notBeforeNs = Long.MIN_VALUE;
         }
 
         void update(long ns, long seq, long newRttNs, long newNotBeforeNs) {
+            if (newNotBeforeNs == Long.MIN_VALUE && (ns > sureSentNs || ns == sureSentNs && seq >= sureEndSeq)) {
+                sureSentNs = ns;
+                sureEndSeq = seq + 1;
+                sureRttNs = newRttNs;
+            }
             if (ns > sentNs || ns == sentNs && seq >= endSeq) {
-                notBeforeNs = ns == sentNs ? notBeforeNs : newNotBeforeNs;
+                notBeforeNs = newNotBeforeNs;
                 sentNs = ns;
                 endSeq = seq + 1;
                 rttNs = newRttNs;
+            }
+        }
+
+        /** What was sent once, at a time, arrives only now: so what was sent again after that has arrived as its first copy. */
+        void withdraw(long ns) {
+            if (notBeforeNs != Long.MIN_VALUE && ns < sentNs) {
+                takeSure();
             }
         }
 
