@@ -154,6 +154,8 @@ final class LossDetector {
      */
     void onExecuted(long fromSeq, long endSeq, boolean isInOrder, long nowNs) {
         long lastSeq = endSeq - 1;
+        // Then it may have arrived long ago, and its acknowledgement was lost.
+        boolean isRepair = packets.wasRetransmitted(fromSeq);
         if (packets.isAnyRetransmitted(fromSeq) || packets.arrivedPackets() > 0) {
             for (long seq = packets.firstNotArrived(fromSeq, lastSeq); seq < lastSeq; seq = packets.firstNotArrived(seq + 1, lastSeq)) {
                 if (!send.find(seq).operation().isReadOrAtomic()) {
@@ -164,18 +166,17 @@ final class LossDetector {
         if (send.find(lastSeq).operation().isReadOrAtomic()) {
             rack.onPassed(lastSeq, isInOrder, nowNs);
         } else if (!packets.isArrived(lastSeq)) {
-            // After a retransmission it may have arrived long ago, and its acknowledgement was lost.
             long rttNs = rack.onArrived(lastSeq, isInOrder, nowNs);
             if (recovery.isToGoBackN()) {
                 rttNs = sinceSentNs(lastSeq, nowNs);
-            } else if (packets.wasRetransmitted(fromSeq)) {
+            } else if (isRepair) {
                 rttNs = -1;
             }
             sample(rttNs, isInTime(fromSeq, endSeq), nowNs);
         } else if (isInOrder) {
             rack.onPassed(lastSeq, true, nowNs);
         }
-        repairedNs = packets.wasRetransmitted(fromSeq) ? nowNs : repairedNs;
+        repairedNs = isRepair ? nowNs : repairedNs;
     }
 
     /**
