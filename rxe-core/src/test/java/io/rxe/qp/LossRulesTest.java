@@ -242,6 +242,22 @@ public class LossRulesTest {
     }
 
     @Test
+    @DisplayName("T3 a go-back-N peer that falls silent gets all that it may have discarded at the first probe, then the oldest alone")
+    void aSilentGoBackNPeerGetsAllAgain() {
+        Trace trace = Trace.inRts().open();
+        posts(trace, 0x100, 1);
+        trace.advanceNs(MS).peerSends(ackOf(0x100));
+        posts(trace, 0x101, 2);
+        trace.advanceNs(MS).peerSends(nakOf(0x101, Syndrome.PSN_SEQUENCE_ERROR)).expect(writeOnly(0x101)).expectNothing();
+        trace.advanceNs(MS).peerSends(ackOf(0x101)).expect(writeOnly(0x102)).expectNothing();
+        trace.advanceNs(MS).peerSends(ackOf(0x102));
+        posts(trace, 0x103, 3);
+        trace.advanceNs(6 * MS).expect(writeOnly(0x103), writeOnly(0x104), writeOnly(0x105)).expectNothing();
+        trace.advanceNs(6 * MS).expect(writeOnly(0x103)).expectNothing();
+        trace.advanceNs(MS).peerSends(ackOf(0x103)).expect(writeOnly(0x104), writeOnly(0x105)).expectNothing();
+    }
+
+    @Test
     @DisplayName("G4 a READ that the peer keeps behind a gap waits for its responses: it is not requested again")
     void aKeptReadIsNotRequestedAgain() {
         Trace trace = experienced();

@@ -106,7 +106,10 @@ final class LossRecovery {
         }
     }
 
-    /** No response for a while, but not yet for the ACK timeout: retransmits one packet to find out what is missing. */
+    /**
+     * No response for a while, but not yet for the ACK timeout: retransmits one packet to find out what is missing, or all that a
+     * go-back-N peer would miss.
+     */
     void onProbe(boolean isFirst) {
         if (send.reportsGaps()) {
             probeReportingPeer(isFirst);
@@ -114,6 +117,9 @@ final class LossRecovery {
             outcomePending = false;
             receiverMode = ReceiverMode.GO_BACK_N;
             onGoBackNLoss(send.ackedSeq(), probeLimitSeq);
+        } else if (isFirst && receiverMode == ReceiverMode.GO_BACK_N && !send.oldest().operation().isReadOrAtomic()) {
+            // The NAK is lost, or what it made leave again: the peer discards whatever lies behind the oldest packet.
+            onGoBackNLoss(send.ackedSeq(), send.nextSeq());
         } else {
             // What a NAK said is still true when its probe is repeated.
             beginProbe(send.ackedSeq(), probeSeq == send.ackedSeq() && probeFollowsNak);

@@ -8,9 +8,9 @@ import io.rxe.wire.FiveBitCode;
  *
  * <ul>
  *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
- *       what waits in queues, and a 16th, for acknowledgements that are not sent yet; but to a quarter at most, since early losses come
- *       before the path is known. An expired ACK timeout halves it. A round trip without loss adds an eighth, or a 32nd where the path
- *       is full.
+ *       what waits in queues, and two packets or a 32nd, for acknowledgements that are not sent yet; but to a quarter at most, since
+ *       early losses come before the path is known. An expired ACK timeout halves it. A round trip without loss adds an eighth, or a
+ *       64th where the path is full.
  *   <li>Behind a gap, a peer that reports its gaps keeps no more than it says (rule G2).
  * </ul>
  *
@@ -29,7 +29,10 @@ public final class SendWindow {
     private static final int MOST_SHRINK = 4;
     /** A round trip without loss adds such a part of the window, or less where that fills the path. */
     private static final int GROWTH = 8;
-    private static final int FULL_GROWTH = 32;
+    private static final int FULL_GROWTH = 64;
+    /** It holds such a part more than the path does, or two packets; one where two would be much. */
+    private static final int MORE_THAN_PATH = 32;
+    private static final int FEW_PACKETS = 16;
     private static final long NO_LIMIT = Long.MAX_VALUE;
 
     private final RttEstimator rtt;
@@ -190,10 +193,10 @@ public final class SendWindow {
         shrink(rtt.isKnown() ? Math.max(packets() / MOST_SHRINK, fitting()) : packets() / 2);
     }
 
-    /** What the path holds, a 16th, and what is cut off of a packet; 0 before it is measured. */
+    /** What the path holds, with few more, else the next measurement would be of a path that is not full; 0 before the first. */
     private long fitting() {
         long path = share.pathPackets();
-        return path == 0 ? 0 : path * 17 / 16 + 1;
+        return path == 0 ? 0 : path + Math.max(path < FEW_PACKETS ? 1 : 2, path / MORE_THAN_PATH);
     }
 
     /**

@@ -199,12 +199,12 @@ public class SendSideTest {
             seq += 34;
             window.onAcknowledged(seq, seq + 33);
         }
-        assertTrue(window.allows(34, 0) && !window.allows(35, 0), "32, a 16th, and one");
+        assertTrue(window.allows(33, 0) && !window.allows(34, 0), "32 and two");
         for (int i = 0; i < 4; i++) {
             seq += 34;
             window.onAcknowledged(seq, seq + 33);
         }
-        assertTrue(window.allows(38, 0) && !window.allows(39, 0), "a 32nd more for each round trip");
+        assertTrue(window.allows(35, 0) && !window.allows(36, 0), "a 64th more for each round trip");
     }
 
     @Test
