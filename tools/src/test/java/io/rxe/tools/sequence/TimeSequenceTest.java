@@ -9,6 +9,7 @@ import io.rxe.golden.GoldenCaptures;
 import io.rxe.tools.Chromium;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.flow.RetransmissionCause;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -16,11 +17,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.xml.sax.InputSource;
 
 @DisplayName("rxe dump --time-sequence")
@@ -75,6 +80,25 @@ class TimeSequenceTest {
         Run run = draw("ours.html", capture);
         assertTrue(run.out().contains("gap report") || run.out().contains("probe") || run.out().contains("reorder timer"), run.out());
         assertFalse(run.out().contains("PSN sequence NAK   "), run.out());
+        assertFalse(run.out().contains(RetransmissionCause.NOT_CAPTURED.text()), run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"write-ours, 54", "read-ours, 6"})
+    @DisplayName("an rxe that sends to a kernel with losses: every retransmission has a cause")
+    void oursToAKernel(String name, int retransmissions) throws IOException {
+        Path capture = folder.resolve("kernel.pcapng");
+        try (InputStream in = TimeSequenceTest.class.getResourceAsStream("/golden/lumina/" + name + ".pcapng")) {
+            Files.write(capture, in.readAllBytes());
+        }
+        Run run = draw("kernel.svg", capture);
+        int explained = 0;
+        for (RetransmissionCause cause : RetransmissionCause.values()) {
+            Matcher row = Pattern.compile(" {6}" + cause.text() + " +" + cause.rule() + " +(\\d+) ").matcher(run.out());
+            explained += cause.isRepair() && row.find() ? Integer.parseInt(row.group(1)) : 0;
+        }
+        assertEquals(retransmissions, explained, run.out());
+        assertFalse(run.out().contains(RetransmissionCause.NOT_CAPTURED.text()), run.out());
     }
 
     @Test
