@@ -1,9 +1,12 @@
 #include "address.h"
+#include "pkeys.h"
 #include "rxe.h"
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,19 +15,20 @@
 
 /*
  * Some programs (UCX) do not ask libibverbs for everything: they check that the device file is writable, and read the types and network
- * interfaces of GIDs in sysfs. Those files are answered here. Every other path goes to the C library, through its *at functions, which
+ * interfaces of GIDs, or P_Keys, in sysfs. Those files are answered here. Every other path goes to the C library, through its *at functions, which
  * this library does not replace.
  */
 
 #define DEVICE_FILES "/dev/infiniband/uverbs"
 #define DEVICE_FOLDERS "/sys/class/infiniband/rxe"
+#define PKEY_FILES "/ports/1/pkeys/"
 
-enum { NOT_OURS, DEVICE, GID_TYPE, GID_INTERFACE };
+enum { NOT_OURS, DEVICE, GID_TYPE, GID_INTERFACE, PKEY };
 
-/* A file of a NIC, and what it is. */
+/* A file of a NIC, and what it is; of a P_Key its index, too. */
 struct file {
     unsigned nic;
-    int kind;
+    int kind, index;
 };
 
 /* What follows the number of a NIC in a path that begins so; null for another path. */
@@ -33,6 +37,19 @@ static const char *behind_number(const char *path, const char *begin, unsigned *
     bool begins = strncmp(path, begin, length) == 0 && path[length] >= '0' && (unsigned)(path[length] - '0') < rxe_nic_count();
     *nic = begins ? (unsigned)(path[length] - '0') : 0;
     return begins ? path + length + 1 : NULL;
+}
+
+/* The index that ends the path of a P_Key in the table; -1 for another path. */
+static int pkey_index(const char *rest) {
+    struct rxe_pkeys pkeys;
+    char *end;
+    size_t length = strlen(PKEY_FILES);
+    if (!rest || strncmp(rest, PKEY_FILES, length) != 0 || rest[length] < '0' || rest[length] > '9') {
+        return -1;
+    }
+    unsigned long index = strtoul(rest + length, &end, 10);
+    bool is_plain = !*end && (rest[length] != '0' || end == rest + length + 1);
+    return is_plain && rxe_read_pkeys(&pkeys) == 0 && index < (unsigned long)pkeys.count ? (int)index : -1;
 }
 
 static struct file file_of(const char *path) {
@@ -53,6 +70,11 @@ static struct file file_of(const char *path) {
             file.kind = files[i].kind;
         }
     }
+    int index = pkey_index(rest);
+    if (index >= 0) {
+        file.kind = PKEY;
+        file.index = index;
+    }
     return file;
 }
 
@@ -62,6 +84,12 @@ static int content_of(struct file file, char *text, size_t size) {
     char name[IF_NAMESIZE];
     if (file.kind == GID_TYPE) {
         snprintf(text, size, "RoCE v2\n");
+        return 0;
+    }
+    if (file.kind == PKEY) {
+        struct rxe_pkeys pkeys;
+        rxe_read_pkeys(&pkeys);
+        snprintf(text, size, "0x%04x\n", be16toh(pkeys.keys[file.index]));
         return 0;
     }
     int status = rxe_gid(file.nic, &gid);

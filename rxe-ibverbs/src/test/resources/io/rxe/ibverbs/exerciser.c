@@ -513,6 +513,9 @@ static void partitions(void) {
     retries = 1;
     connect_to(limited, full);
     pkey_index = 0;
+    int file = open("/sys/class/infiniband/rxe0/ports/1/pkeys/2", O_RDONLY);
+    char text[16] = "";
+    CHECK(read(file, text, sizeof text) == 7 && memcmp(text, "0x0001\n", 7) == 0 && close(file) == 0);
     connect_to(full, limited);
     CHECK(write_with(limited, mr->rkey, (uintptr_t)memory) == IBV_WC_RETRY_EXC_ERR && bad_pkeys() > 0);
     timeout = 20;
@@ -536,6 +539,12 @@ static void files(void) {
     CHECK(close(file) == 0);
     CHECK(open(type, O_WRONLY) == -1 && errno == EACCES && access(type, W_OK) == -1 && errno == EACCES && access(type, R_OK) == 0);
     CHECK(stat(type, &status) == 0 && S_ISREG(status.st_mode));
+    const char *key = "/sys/class/infiniband/rxe0/ports/1/pkeys/0";
+    CHECK((file = open(key, O_RDONLY)) >= 0 && read(file, text, sizeof text) == 7 && memcmp(text, "0xffff\n", 7) == 0 && close(file) == 0);
+    for (const char *const *none = (const char *const[]){"128", "00", "-1", "0x0", "0/", "", NULL}; *none; none++) {
+        snprintf(text, sizeof text, "/sys/class/infiniband/rxe0/ports/1/pkeys/%s", *none);
+        CHECK(open(text, O_RDONLY) == -1 && (errno == ENOENT || errno == ENOTDIR));
+    }
     const char *device = "/dev/infiniband/uverbs0";
     CHECK(stat(device, &status) == 0 && S_ISCHR(status.st_mode) && access(device, R_OK | W_OK) == 0);
     CHECK(open(device, O_RDWR) == -1 && errno == ENXIO);
