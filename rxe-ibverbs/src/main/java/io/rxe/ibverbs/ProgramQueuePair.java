@@ -113,7 +113,7 @@ final class ProgramQueuePair extends ProgramResource<QueuePair> {
     }
 
     void modify(long attr, int mask) {
-        object().modify(QpAttributes.read(attr, mask, object().state(), udpPort));
+        object().modify(QpAttributes.read(attr, QpAttributes.ofType(object().type(), mask), object().state(), udpPort));
         if ((mask & QpAttributes.AV) != 0) {
             gidIndex = AhAttributes.gidIndex(attr + QpAttr.AH_ATTR);
         }

@@ -53,6 +53,15 @@ final class QpAttributes {
     private QpAttributes() {
     }
 
+    /** What is left of a mask without what the other end of an extended reliable connection has: {@code ib_uverbs} ignores it. */
+    static int ofType(QueuePairType type, int mask) {
+        return switch (type) {
+            case XRC_SEND -> mask & ~(MAX_DEST_RD_ATOMIC | MIN_RNR_TIMER);
+            case XRC_RECV -> mask & ~(MAX_QP_RD_ATOMIC | RETRY_CNT | RNR_RETRY);
+            default -> mask;
+        };
+    }
+
     /**
      * Reads what {@code ibv_modify_qp} is to change.
      *

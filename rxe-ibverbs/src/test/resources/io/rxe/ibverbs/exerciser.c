@@ -62,10 +62,9 @@ static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
     attr.ah_attr.grh.sgid_index = 1;
     attr.ah_attr.grh.hop_limit = 9;
     CHECK(ibv_query_gid(context, 1, 1, &attr.ah_attr.grh.dgid) == 0);
-    /* The halves of XRC: one has no responder, the other no requester. */
-    bool sends = qp->qp_type != IBV_QPT_XRC_RECV, receives = qp->qp_type != IBV_QPT_XRC_SEND;
+    /* The halves of XRC: one has no responder, the other no requester. As behind ib_uverbs, attributes of what they lack are ignored. */
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN
-        | (receives ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0)) == 0);
+        | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER) == 0);
     attr.qp_state = IBV_QPS_RTS;
     attr.sq_psn = 7;
     attr.timeout = timeout;
@@ -73,13 +72,13 @@ static void connect_to(struct ibv_qp *qp, struct ibv_qp *peer) {
     attr.rnr_retry = 7;
     attr.max_rd_atomic = 4;
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT
-        | (sends ? IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC : 0)) == 0);
+        | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC) == 0);
     CHECK(qp->state == IBV_QPS_RTS);
     struct ibv_qp_init_attr init;
     CHECK(ibv_query_qp(qp, &attr, IBV_QP_STATE | IBV_QP_CAP, &init) == 0);
     CHECK(attr.qp_state == IBV_QPS_RTS && attr.path_mtu == IBV_MTU_1024 && attr.dest_qp_num == peer->qp_num
         && attr.pkey_index == pkey_index && attr.timeout == timeout);
-    CHECK(attr.ah_attr.grh.sgid_index == 1 && attr.ah_attr.grh.hop_limit == 9 && attr.cap.max_send_wr >= (sends ? 2 : 0));
+    CHECK(attr.ah_attr.grh.sgid_index == 1 && attr.ah_attr.grh.hop_limit == 9 && attr.cap.max_send_wr >= (qp->qp_type == IBV_QPT_XRC_RECV ? 0 : 2));
     CHECK(init.send_cq == qp->send_cq && init.qp_type == qp->qp_type);
 }
 
