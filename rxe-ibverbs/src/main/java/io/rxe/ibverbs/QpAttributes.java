@@ -42,7 +42,7 @@ final class QpAttributes {
         | PATH_MIG_STATE | DEST_QPN;
     /** The rights of a peer; that of the NIC itself belongs to a region. */
     private static final int PEER_ACCESS = AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC
-        | AccessFlags.LOCAL_WRITE | AccessFlags.FLUSH_GLOBAL;
+        | AccessFlags.LOCAL_WRITE | AccessFlags.FLUSH_GLOBAL | AccessFlags.FLUSH_PERSISTENT;
     /** Of a responder that rdma_cm sets up: 0.64 ms. */
     private static final int MIN_RNR_TIMER_CODE = 12;
     private static final QueuePairState[] STATES = QueuePairState.values();
