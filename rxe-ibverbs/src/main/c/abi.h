@@ -41,6 +41,8 @@ enum {
 };
 enum { REREG_MR_TRANSLATION = 1 << 0, REREG_MR_PD = 1 << 1, REREG_MR_ACCESS = 1 << 2, REREG_MR_ERR_INPUT = -1,
     REREG_MR_ERR_CMD = -4 };
+/* Of ibv_mr_init_attr, which is of libibverbs 61 and later. */
+enum { REG_MR_IOVA = 1 << 0, REG_MR_ADDR = 1 << 1, REG_MR_FD = 1 << 2, REG_MR_FD_OFFSET = 1 << 3, REG_MR_BUF = 1 << 5 };
 enum { XRCD_INIT_ATTR_FD = 1 << 0, XRCD_INIT_ATTR_OFLAGS = 1 << 1 };
 enum { PARENT_DOMAIN_ALLOCATORS = 1 << 0, PARENT_DOMAIN_PD_CONTEXT = 1 << 1 };
 enum {
@@ -115,6 +117,19 @@ struct ibv_mr {
     void *addr;
     size_t length;
     uint32_t handle, lkey, rkey;
+};
+
+struct ibv_buf;
+
+struct ibv_mr_init_attr {
+    size_t length;
+    int access;
+    uint64_t comp_mask, iova;
+    void *addr;
+    int fd;
+    uint64_t fd_offset;
+    void *dmah;
+    struct ibv_buf *buf;
 };
 
 struct ibv_mw {

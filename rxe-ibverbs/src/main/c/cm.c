@@ -134,6 +134,7 @@ PUBLIC int rdma_destroy_id(struct rdma_cm_id *base) {
         rdma_destroy_id(request);
     }
     rxe_cm_await_acknowledged(id);
+    rdma_freeaddrinfo(id->resolved);
     rxe_cm_free_id(id);
     return 0;
 }

@@ -38,6 +38,9 @@ struct rxe_cm_id {
     /* What rdma_create_ep was given for the queue pairs of requests; null without. */
     struct ibv_qp_init_attr *request_attr;
     struct ibv_pd *request_pd;
+    /* Of rdma_resolve_addrinfo, until rdma_query_addrinfo takes it; the lock above guards both. */
+    bool is_resolving;
+    struct rdma_addrinfo *resolved;
 };
 
 /* An event on its way to the program, and until it is acknowledged. */

@@ -73,7 +73,8 @@ PUBLIC int rdma_getaddrinfo(const char *node, const char *service, const struct 
     static const struct rdma_addrinfo NO_HINTS = {.ai_port_space = PS_TCP};
     const struct rdma_addrinfo *hints = given ? given : &NO_HINTS;
     struct addrinfo wanted = {0}, *found = NULL;
-    int status = rxe_refusal(0, "rdma_getaddrinfo");
+    /* RoCE has no subnet administration to ask for a service. */
+    int status = hints->ai_flags & RAI_SA ? EOPNOTSUPP : rxe_refusal(0, "rdma_getaddrinfo");
     if (status) {
         return rxe_cm_result(status);
     }

@@ -83,6 +83,27 @@ int ibv_is_fork_initialized(void);
 int ibv_dontfork_range(void *base, size_t size);
 int ibv_dofork_range(void *base, size_t size);
 
+/* newer.c */
+void *ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
+void ibv_free_buf(struct ibv_buf *buf);
+int ibv_export_buf_dmabuf_fd(struct ibv_buf *buf);
+struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
+struct ibv_mr *ibv_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr, size_t length, int access);
+void *ibv_alloc_dmah(struct ibv_context *context, void *attr);
+int ibv_dealloc_dmah(void *dmah);
+int ibv_dm_export_dmabuf_fd(void *dm);
+int ibv_query_port_speed(struct ibv_context *context, uint32_t port, uint64_t *speed);
+int _ibv_query_comp_cntr_caps(struct ibv_context *context, void *caps, size_t size);
+void *ibv_create_comp_cntr(struct ibv_context *context, void *attr);
+int ibv_destroy_comp_cntr(void *counter);
+int ibv_set_comp_cntr(void *counter, uint64_t value);
+int ibv_set_err_comp_cntr(void *counter, uint64_t value);
+int ibv_inc_comp_cntr(void *counter, uint64_t amount);
+int ibv_inc_err_comp_cntr(void *counter, uint64_t amount);
+int ibv_read_comp_cntr(void *counter, uint64_t *value);
+int ibv_read_err_comp_cntr(void *counter, uint64_t *value);
+int ibv_qp_attach_comp_cntr(struct ibv_qp *qp, void *counter, void *attr);
+
 /* ---- librdmacm ---- */
 
 /* cm.c */
@@ -125,6 +146,11 @@ const char *rdma_event_str(int type);
 /* cminfo.c */
 void rdma_freeaddrinfo(struct rdma_addrinfo *info);
 int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_addrinfo *given, struct rdma_addrinfo **result);
+
+/* cmresolve.c */
+int rdma_write_cm_event(struct rdma_cm_id *id, int event, int status, uint64_t argument);
+int rdma_resolve_addrinfo(struct rdma_cm_id *id, const char *node, const char *service, const struct rdma_addrinfo *hints);
+int rdma_query_addrinfo(struct rdma_cm_id *id, struct rdma_addrinfo **info);
 
 /* cmqueues.c */
 int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr);

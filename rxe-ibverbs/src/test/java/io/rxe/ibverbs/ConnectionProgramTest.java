@@ -104,6 +104,12 @@ class ConnectionProgramTest {
     }
 
     @Test
+    @DisplayName("what came after rdma-core 44 works, or answers EOPNOTSUPP: newer.c")
+    void newer() throws Exception {
+        runProgram("newer");
+    }
+
+    @Test
     @DisplayName("rsockets are librdmacm's own code on our functions: streams.c")
     void streams() throws Exception {
         runProgram("streams");
