@@ -144,7 +144,13 @@ final class LossDetector {
         if (isFirst && packets.wasRetransmitted(seq)) {
             disturbedNs = nowNs;
         }
-        sample(rack.onResponse(seq, isFirst, nowNs), isInTime, nowNs);
+        long rttNs = rack.onResponse(seq, isFirst, nowNs);
+        if (rttNs > 0) {
+            window.onResponseSample(rttNs, peerDelayNs, hostDelay.ofRoundTripNs(nowNs - rttNs), isInTime, nowNs);
+            retry.onRoundTrip(rtt.smoothedNs());
+        } else {
+            bound(nowNs);
+        }
     }
 
     /**

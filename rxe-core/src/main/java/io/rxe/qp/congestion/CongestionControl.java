@@ -50,6 +50,18 @@ public interface CongestionControl extends SendRate {
      */
     void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs);
 
+    /**
+     * A round trip was measured by a response to a READ or an atomic. That of a READ waits at the peer for those before it, too, and for
+     * the rate it was told.
+     *
+     * @param waitedNs the part of it that the host of the peer told.
+     * @param hostNs   the part of it that this host may have caused.
+     * @param isExact  as in {@link #onSample}.
+     */
+    default void onResponseSample(long sampleNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+        onSample(sampleNs, waitedNs + hostNs, isExact, nowNs);
+    }
+
     /** Bytes arrived at the peer, or responses from it. */
     void onArrived(long bytes, long nowNs);
 

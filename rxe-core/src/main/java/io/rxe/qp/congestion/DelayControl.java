@@ -71,6 +71,8 @@ public final class DelayControl implements CongestionControl {
     private static final int OVERFLOW_PART = 4;
     /** Where packets surely waited in the network for less than this part of what hosts may have caused, hosts caused it. */
     private static final int HOSTS_PART = 4;
+    /** Such a part of what spaced READ responses waited lengthens the target. */
+    private static final int SPACED_PART = 4;
     private static final double SLOW_DECREASE = 31 / 32.0;
     private static final double LOSS_DECREASE = 7 / 10.0;
     private static final int NOTIFIED_DECREASE = 8;
@@ -176,11 +178,22 @@ public final class DelayControl implements CongestionControl {
         round.filled = true;
     }
 
-    /** What was sent before the last cut shows the queue that the cut is to end. */
     @Override
     public void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs) {
+        sample(sampleNs, hostsNs, hostsNs, isExact, nowNs);
+    }
+
+    /** Of what spaced responses waited, a part counts: all would hide that the path became longer, nothing take jitter for a queue. */
+    @Override
+    public void onResponseSample(long sampleNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+        long countedNs = responseBytesPerSecond() == UNPACED ? waitedNs : waitedNs / SPACED_PART;
+        sample(sampleNs, waitedNs + hostNs, countedNs + hostNs, isExact, nowNs);
+    }
+
+    /** What was sent before the last cut shows the queue that the cut is to end. */
+    private void sample(long sampleNs, long hostsNs, long threadsNs, boolean isExact, long nowNs) {
         shortest.onSample(sampleNs, nowNs);
-        target.onSample(hostsNs);
+        target.onSample(threadsNs);
         long networkNs = Math.max(shortest.ns(), sampleNs - hostsNs);
         long sentNs = nowNs - sampleNs;
         round.isAnswered |= sentNs >= Math.max(round.startNs, drain.measuresFromNs());

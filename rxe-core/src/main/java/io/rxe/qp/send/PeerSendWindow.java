@@ -225,6 +225,11 @@ public final class PeerSendWindow {
             window.onSample(ns, hostsNs, isExact, nowNs);
         }
 
+        /** See {@link CongestionControl#onResponseSample}. */
+        void onResponseSample(long ns, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+            window.onResponseSample(ns, waitedNs, hostNs, isExact, nowNs);
+        }
+
         /** Packets arrived at the peer, or responses did. */
         void onArrived(long packets, long nowNs) {
             arrivedNs = nowNs;

@@ -143,6 +143,12 @@ public final class SendWindow {
         share.onSample(ns, hostsNs, isExact, nowNs);
     }
 
+    /** A round trip was measured by a response to a READ or an atomic, of which the peer told how long it waited there. */
+    public void onResponseSample(long ns, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+        rtt.onSample(ns, nowNs);
+        share.onResponseSample(ns, waitedNs, hostNs, isExact, nowNs);
+    }
+
     /** The peer responded for the first time, after a round trip of at most this many ns: see {@link #onSample}. */
     public void onBound(long mostNs, long hostsNs, long nowNs) {
         rtt.onBound(mostNs, nowNs);

@@ -111,6 +111,27 @@ public class DelayControlTest {
         assertEquals(32, packets());
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("what the host of the peer delayed lengthens the target, but little what READ responses waited for their rate")
+    void aSpacedResponseIsNoLateThread(boolean isResponse) {
+        overPath(PATH_PACKETS, 20);
+        long before = window.windowBytes();
+        for (int i = 0; i < 4; i++) {
+            nowNs += 3 * PATH_NS;
+            for (int packet = packets(); packet > 0; packet--) {
+                window.onFilled();
+                if (isResponse) {
+                    window.onResponseSample(3 * PATH_NS, PATH_NS, 0, true, nowNs);
+                } else {
+                    window.onSample(3 * PATH_NS, PATH_NS, true, nowNs);
+                }
+                window.onArrived(PACKET_BYTES, nowNs);
+            }
+        }
+        assertEquals(isResponse, window.windowBytes() < before * 3 / 4, before + " became " + window.windowBytes());
+    }
+
     @Test
     @DisplayName("where the path gets narrower it is cut in proportion to the queue: ten round trips later that is short again")
     void delayCutsIt() {
