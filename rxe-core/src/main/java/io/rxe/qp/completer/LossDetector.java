@@ -144,13 +144,7 @@ final class LossDetector {
         if (isFirst && packets.wasRetransmitted(seq)) {
             disturbedNs = nowNs;
         }
-        long rttNs = rack.onResponse(seq, isFirst, nowNs);
-        if (rttNs > 0) {
-            window.onResponseSample(rttNs, peerDelayNs, hostDelay.ofRoundTripNs(nowNs - rttNs), isInTime, nowNs);
-            retry.onRoundTrip(rtt.smoothedNs());
-        } else {
-            bound(nowNs);
-        }
+        sample(rack.onResponse(seq, isFirst, nowNs), true, isInTime, nowNs);
     }
 
     /**
@@ -178,7 +172,7 @@ final class LossDetector {
             } else if (isRepair) {
                 rttNs = -1;
             }
-            sample(rttNs, isInTime(fromSeq, endSeq), nowNs);
+            sample(rttNs, false, isInTime(fromSeq, endSeq), nowNs);
         } else if (isInOrder) {
             rack.onPassed(lastSeq, true, nowNs);
         }
@@ -229,17 +223,23 @@ final class LossDetector {
             }
         }
         // Of those that arrived since the last report, the last one did so just now.
-        sample(rttNs, nowNs - rttNs > reportingSinceNs, nowNs);
+        sample(rttNs, false, nowNs - rttNs > reportingSinceNs, nowNs);
         window.onArrived(fresh, nowNs);
     }
 
-    private void sample(long rttNs, boolean isExact, long nowNs) {
-        if (rttNs > 0) {
-            window.onSample(rttNs, peerDelayNs + hostDelay.ofRoundTripNs(nowNs - rttNs), isExact, nowNs);
-            retry.onRoundTrip(rtt.smoothedNs());
-        } else {
+    /** @param isResponse whether a response to a READ or an atomic measured it, if anything did, and no acknowledgement. */
+    private void sample(long rttNs, boolean isResponse, boolean isExact, long nowNs) {
+        if (rttNs <= 0) {
             bound(nowNs);
+            return;
         }
+        long hostNs = hostDelay.ofRoundTripNs(nowNs - rttNs);
+        if (isResponse) {
+            window.onResponseSample(rttNs, peerDelayNs, hostNs, isExact, nowNs);
+        } else {
+            window.onSample(rttNs, peerDelayNs + hostNs, isExact, nowNs);
+        }
+        retry.onRoundTrip(rtt.smoothedNs());
     }
 
     /** A first round trip may be longer than the ACK timeout: without a bound of it, every packet would be retransmitted for ever. */
