@@ -1,6 +1,5 @@
 """The error matrix, error_cases.tsv, which README.md describes: rules R7 to R17 and Q2 to Q14, in both roles."""
 
-import re
 import time
 
 from cases import Case, CaseFailed, Recovered, table
@@ -16,11 +15,15 @@ WAIT_SECONDS = 5
 RNR, SEQUENCE, INVALID_REQUEST = 0x20, 0x60, 0x61
 
 
+def settings_of(row):
+    return dict(item.split("=") for item in row.settings.split() if item != "-")
+
+
 class Scenario:
     """Two connected queue pairs; `source` and `scratch` memory at the requester, `target` memory at the responder."""
 
     def __init__(self, requester_agent, responder_agent, tap, row):
-        settings = dict(item.split("=") for item in row.settings.split() if item != "-")
+        settings = settings_of(row)
         lacks = {owner: settings.pop(owner + "_lacks", None) for owner in ("qp", "mr")}
         access = {owner: ",".join(flag for flag in ALL_ACCESS.split(",") if flag != lacks[owner]) for owner in lacks}
         depths = [int(settings.pop(side + "_cq", 256)) for side in ("own", "peer")]
@@ -312,11 +315,10 @@ def error_case(row, direction, we_request):
                 while agent.execute("event", timeout_ms=0)["event"] != "none":
                     pass
             Scenario(*((ours, kernel) if we_request else (kernel, ours)), tap, row).run()
-    harms = re.search(r"harms=(\d+)", row.settings)
     return Case("error %s: %s, %s" % (row.rules, row.name, direction), INTERFACE_MTU, run, agent="host",
-                harms=int(harms[1]) if harms and we_request else 0)
+                harms=int(settings_of(row).get("harms", 0)) if we_request else 0)
 
 
 def cases():
     return [error_case(row, direction, we_request) for row in table("error_cases.tsv") for direction, we_request in DIRECTIONS
-            if re.search("only=" + direction.split()[0], row.settings) or "only=" not in row.settings]
+            if settings_of(row).get("only") in (None, direction.split()[0])]
