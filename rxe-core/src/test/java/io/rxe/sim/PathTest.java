@@ -214,6 +214,8 @@ class PathTest {
             TransferPlan plan = PathTable.filling(PathTable.near().loss(0.01), operation, 300).toGoBackN(true);
             assertShare(0.5, 0.75, PathTable.run(plan).succeeded());
         }
+        double kept = PathTable.keptToGoBackN(Operation.SEND);
+        assertTrue(kept >= 0.60, () -> "kept " + kept + " of the rate without loss");
     }
 
     @Test

@@ -168,6 +168,7 @@ final class LossDetector {
         } else if (!packets.isArrived(lastSeq)) {
             long rttNs = rack.onArrived(lastSeq, isInOrder, nowNs);
             if (recovery.isToGoBackN()) {
+                noteSilence(lastSeq, nowNs);
                 rttNs = sinceSentNs(lastSeq, nowNs);
             } else if (isRepair) {
                 rttNs = -1;
@@ -185,6 +186,15 @@ final class LossDetector {
      */
     private boolean isInTime(long fromSeq, long endSeq) {
         return recovery.isToGoBackN() || packets.isAckRequested(fromSeq, endSeq) && packets.sentNs(endSeq - 1) > repairedNs;
+    }
+
+    /** An answer that a probe may have caused does not tell how long the peer would have been silent without it. */
+    private void noteSilence(long seq, long nowNs) {
+        long startedNs = retry.ackTimerStartedNs();
+        boolean isOfProbe = lastProbeNs >= startedNs && nowNs - packets.sentNs(seq) >= rtt.minimumNs() * 3 / 4;
+        if (retry.isAckTimerRunning() && !isOfProbe) {
+            rtt.onSilence(nowNs - startedNs, nowNs);
+        }
     }
 
     /** A go-back-N peer discarded what was retransmitted, and answers the retransmission; -1 if that was sooner than ever: it was late. */
@@ -387,9 +397,7 @@ final class LossDetector {
             return Long.MAX_VALUE;
         }
         boolean isRepair = isOldestRepaired();
-        // A peer that reports its gaps acknowledges each packet by itself; another may be busy with those before.
-        long plausibleNs = send.reportsGaps() ? rtt.plausibleNs() : rtt.plausibleOfBusyNs();
-        long firstNs = Math.max(MIN_PROBE_NS, isRepair ? rtt.usualNs() * 3 / 2 : plausibleNs * 5 / 4);
+        long firstNs = Math.max(MIN_PROBE_NS, isRepair ? rtt.usualNs() * 3 / 2 : plausibleNs() * 5 / 4);
         long startedNs = retry.ackTimerStartedNs();
         if (isRepair) {
             startedNs = packets.sentNs(send.ackedSeq());
@@ -399,6 +407,15 @@ final class LossDetector {
         long intervalNs = firstNs << Math.min(Math.max(0, probes - PROBES_AT_ONCE), MAX_DOUBLINGS);
         long dueNs = Math.max(startedNs, probes > 0 ? lastProbeNs : startedNs) + Math.min(intervalNs, Math.max(firstNs, MAX_PROBE_NS));
         return dueNs - startedNs < retry.ackTimeoutNs() ? dueNs : Long.MAX_VALUE;
+    }
+
+    /** A peer that reports its gaps acknowledges each packet by itself; another may be busy with those before. */
+    private long plausibleNs() {
+        if (send.reportsGaps()) {
+            return rtt.plausibleNs();
+        }
+        boolean isPacketByPacket = recovery.isToGoBackN() && !send.oldest().operation().isReadOrAtomic();
+        return isPacketByPacket ? rtt.plausibleSilenceNs() : rtt.plausibleOfBusyNs();
     }
 
     /** Whether the oldest packet is missing, was retransmitted, and holds up what the peer has of those behind it. */

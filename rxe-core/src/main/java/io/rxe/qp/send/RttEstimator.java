@@ -24,6 +24,7 @@ public final class RttEstimator {
     private final WindowedMinimum minimum = new WindowedMinimum();
     private final WindowedMaximum peak = new WindowedMaximum();
     private final WindowedMaximum busy = new WindowedMaximum();
+    private final WindowedMaximum silence = new WindowedMaximum();
     private long smoothedNs;
     private long variationNs;
     private int samples;
@@ -36,6 +37,7 @@ public final class RttEstimator {
         variationNs = 0;
         peak.start();
         busy.start();
+        silence.start();
         samples = 0;
         isBound = false;
     }
@@ -64,6 +66,11 @@ public final class RttEstimator {
         }
     }
 
+    /** A peer without gap reports answered so long after its last answer, or after what was sent since; no probe caused that. */
+    public void onSilence(long ns, long nowNs) {
+        silence.onSample(ns, nowNs, BUSY_WINDOW_NS);
+    }
+
     /** Whether there has been a sample or a bound. */
     public boolean isKnown() {
         return smoothedNs != 0;
@@ -87,6 +94,11 @@ public final class RttEstimator {
     /** As {@link #plausibleNs}, for a peer that answers a packet only after those before it. */
     public long plausibleOfBusyNs() {
         return Math.max(plausibleNs(), busy.ns());
+    }
+
+    /** How long a peer that answers packet by packet may plausibly be silent: as long as it was of late. */
+    public long plausibleSilenceNs() {
+        return samples < FEW_SAMPLES ? plausibleNs() : Math.max(smoothedNs, silence.ns());
     }
 
     /** How long a response may plausibly take: smoothed plus four variations, or the longest recent round trip. */

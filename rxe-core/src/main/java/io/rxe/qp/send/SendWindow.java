@@ -8,7 +8,7 @@ import io.rxe.wire.FiveBitCode;
  *
  * <ul>
  *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
- *       what waits in queues, and two packets or a 32nd, for acknowledgements that are not sent yet; but to a quarter at most, since
+ *       what waits in queues, and three packets or a 32nd, for acknowledgements that are not sent yet; but to a quarter at most, since
  *       early losses come before the path is known. An expired ACK timeout halves it. A round trip without loss adds an eighth, or a
  *       64th where the path is full.
  *   <li>Behind a gap, a peer that reports its gaps keeps no more than it says (rule G2).
@@ -30,8 +30,9 @@ public final class SendWindow {
     /** A round trip without loss adds such a part of the window, or less where that fills the path. */
     private static final int GROWTH = 8;
     private static final int FULL_GROWTH = 64;
-    /** It holds such a part more than the path does, or two packets; one where two would be much. */
+    /** It holds such a part more than the path does, or three packets; one where three would be much. */
     private static final int MORE_THAN_PATH = 32;
+    private static final int MORE_PACKETS = 3;
     private static final int FEW_PACKETS = 16;
     private static final long NO_LIMIT = Long.MAX_VALUE;
 
@@ -202,7 +203,7 @@ public final class SendWindow {
     /** What the path holds, with few more, else the next measurement would be of a path that is not full; 0 before the first. */
     private long fitting() {
         long path = share.pathPackets();
-        return path == 0 ? 0 : path + Math.max(path < FEW_PACKETS ? 1 : 2, path / MORE_THAN_PATH);
+        return path == 0 ? 0 : path + Math.max(path < FEW_PACKETS ? 1 : MORE_PACKETS, path / MORE_THAN_PATH);
     }
 
     /**

@@ -199,12 +199,27 @@ public class SendSideTest {
             seq += 34;
             window.onAcknowledged(seq, seq + 33);
         }
-        assertTrue(window.allows(33, 0) && !window.allows(34, 0), "32 and two");
+        assertTrue(window.allows(34, 0) && !window.allows(35, 0), "32 and three");
         for (int i = 0; i < 4; i++) {
             seq += 34;
             window.onAcknowledged(seq, seq + 33);
         }
-        assertTrue(window.allows(35, 0) && !window.allows(36, 0), "a 64th more for each round trip");
+        assertTrue(window.allows(36, 0) && !window.allows(37, 0), "a 64th more for each round trip");
+    }
+
+    @Test
+    @DisplayName("T3 a peer that answers packet by packet may be silent as long as it was in the last 5 s, whatever a round trip took")
+    void plausibleSilence() {
+        RttEstimator rtt = new RttEstimator();
+        for (int i = 0; i < 20; i++) {
+            rtt.onSample(i == 0 ? 900_000 : 200_000, i);
+        }
+        rtt.onSilence(400_000, 20);
+        rtt.onSilence(300_000, 21);
+        assertEquals(400_000, rtt.plausibleSilenceNs());
+        assertEquals(900_000, rtt.plausibleOfBusyNs());
+        rtt.onSilence(300_000, 6_000_000_000L);
+        assertEquals(300_000, rtt.plausibleSilenceNs());
     }
 
     @Test
