@@ -219,6 +219,16 @@ class PathTest {
     }
 
     @Test
+    @DisplayName("a line on which few packets wait for long is full: it takes a third of a millisecond for each")
+    void aSlowLineIsFull() {
+        for (Operation operation : OPERATIONS) {
+            for (long roundTripNs : new long[] {MS / 10, MS, 5 * MS}) {
+                assertShare(0.95, over(PathTable.path(100e6, roundTripNs), operation, (int) (2_000 * MS / roundTripNs)));
+            }
+        }
+    }
+
+    @Test
     @DisplayName("to a go-back-N receiver a short queue seldom overflows, since that costs all that is in flight")
     void theWindowToAGoBackNReceiverFitsTheQueue() {
         for (Operation operation : List.of(Operation.RDMA_WRITE, Operation.SEND)) {

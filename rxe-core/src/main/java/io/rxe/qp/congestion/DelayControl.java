@@ -28,8 +28,9 @@ package io.rxe.qp.congestion;
  * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
  * wait, and losses that show in the round trip after it belong to the queue that it is to end.
  *
- * <p><b>Drains.</b> After some cuts, and now and then, the window is closed for a round trip: see {@link QueueDrain}. On a path of 10 ms
- * and more it is what the path holds, which costs nothing.
+ * <p><b>Drains.</b> After some cuts, and now and then, the window is closed for a round trip: see {@link QueueDrain}. It is a quarter then,
+ * and half of what the path holds at most; three packets where the path holds four, and the queue seems to be that of this window alone. On
+ * a path of 10 ms and more it is what the path holds, which costs nothing.
  *
  * <p><b>Bounds of round trips.</b> A READ response or an ACK that may have waited behind a gap is only an upper bound of a round trip. So
  * is an ACK that none of its packets requested. In a round trip with nothing better, the window goes on growing while the least bound is
@@ -67,6 +68,8 @@ public final class DelayControl implements CongestionControl {
     private static final int LONGEST_ROUND = 4;
     private static final int LONGEST_DRAIN = 12;
     private static final int FEW_PACKETS = 2;
+    /** Where a path holds few packets, so many show it while the window is closed: fewer would leave the line idle for long. */
+    private static final long DRAINED_PACKETS = 3;
     /** An overflow shrinks the window by a quarter at least, and to a quarter at most. */
     private static final int OVERFLOW_PART = 4;
     /** Where packets surely waited in the network for less than this part of what hosts may have caused, hosts caused it. */
@@ -266,6 +269,7 @@ public final class DelayControl implements CongestionControl {
         if (round.isMeasured() || round.isBounded()) {
             long passedBytes = round.arrivedBytes * shortest.ns() / Math.max(1, nowNs - round.startNs);
             pathBytes = Math.max(losses.isAny() ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
+            target.onPath(pathBytes);
         }
         slowestNs = Math.max(round.slowestNetworkNs(), slowestNs - (slowestNs - round.slowestNetworkNs()) / 4);
         isContended = target.isContended(nowNs);
@@ -372,7 +376,10 @@ public final class DelayControl implements CongestionControl {
     private void drain(long nowNs) {
         drain.begin(windowBytes, roundNs, nowNs);
         boolean isLong = shortest.ns() >= LONG_PATH_NS;
-        windowBytes = Math.max(leastBytes(), isLong ? Math.min(windowBytes, pathBytes) : Math.min(windowBytes / 4, pathBytes / 2));
+        boolean mayKeepFew = drain.isOfNobodyElse() && target.mayKeepFew(nowNs);
+        long fewBytes = mayKeepFew ? Math.min(DRAINED_PACKETS * packetBytes, pathBytes * 3 / 4) : 0;
+        long drainedBytes = Math.max(fewBytes, Math.min(windowBytes / 4, pathBytes / 2));
+        windowBytes = Math.max(leastBytes(), Math.min(windowBytes, isLong ? pathBytes : drainedBytes));
     }
 
     private void endDrain(long nowNs) {

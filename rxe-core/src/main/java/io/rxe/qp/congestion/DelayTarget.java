@@ -5,6 +5,7 @@ package io.rxe.qp.congestion;
  *
  * <pre>
  *   the longest of   250 us, and 500 us / sqrt(packets) more
+ *                    as long as the path takes for three packets, 750 us at most, from 100 us on and until a queue overflows
  *                    a quarter of the shortest round trip, from 100 us on
  *                    as long as the hosts delayed packets of late: a queue keeps the line busy while their threads do not run
  *   but at most      3/4 of how long packets waited when a queue overflowed in the last 10 s
@@ -16,6 +17,7 @@ package io.rxe.qp.congestion;
 final class DelayTarget {
     private static final long BASE_NS = 250_000;
     private static final int FEW_PACKETS_GAIN = 2;
+    private static final int QUEUED_PACKETS = 3;
     /** The peak of what the hosts delay decays by such a part with each sample. */
     private static final int DECAY = 64;
     /** An overflow with a shorter wait counts for such a part: its losses may have been found late. */
@@ -23,6 +25,8 @@ final class DelayTarget {
 
     private final WindowedMinimum shortest;
     private final int packetBytes;
+    /** How long the path takes for a packet, at the rate of those that arrive; 0 before the first. */
+    private long packetNs;
     /** The peak of what hosts made of the latest round trips; it decays. */
     private long hostsNs;
     /** Round trips when a queue overflowed. */
@@ -49,13 +53,24 @@ final class DelayTarget {
         return shortest.ns() < 4 * BASE_NS && (shortest.ns() > 2 * BASE_NS || isContended(nowNs));
     }
 
+    /** Whether a few packets in a queue do no harm: it did not overflow lately, and the path is no short one that many may share. */
+    boolean mayKeepFew(long nowNs) {
+        return !isShort() && !hasOverflowed(nowNs);
+    }
+
     /** How long packets may wait while the window is so large. */
     long ns(long windowBytes, long nowNs) {
         double packets = Math.max(1, (double) windowBytes / packetBytes);
         long mostNs = hasOverflowed(nowNs) ? Math.max(PathMeter.HOST_DELAY_NS, (overflowNs - shortest.ns()) * 3 / 4) : Long.MAX_VALUE;
         long baseNs = Math.min(BASE_NS, mostNs / (1 + FEW_PACKETS_GAIN));
-        long usualNs = (long) (baseNs * (1 + FEW_PACKETS_GAIN / Math.sqrt(packets)));
+        long ofFewNs = mayKeepFew(nowNs) ? Math.min((1 + FEW_PACKETS_GAIN) * BASE_NS, QUEUED_PACKETS * packetNs) : 0;
+        long usualNs = Math.max(ofFewNs, (long) (baseNs * (1 + FEW_PACKETS_GAIN / Math.sqrt(packets))));
         return Math.min(mostNs, Math.max(Math.max(usualNs, hostsNs), isShort() ? 0 : shortest.ns() / 4));
+    }
+
+    /** The path itself holds so much. */
+    void onPath(long pathBytes) {
+        packetNs = pathBytes > 0 ? (long) (shortest.ns() * ((double) packetBytes / pathBytes)) : 0;
     }
 
     /** The hosts at both ends may have caused so much of a round trip. */

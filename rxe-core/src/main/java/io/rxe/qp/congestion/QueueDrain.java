@@ -26,6 +26,7 @@ final class QueueDrain {
     private static final int FIRST_DRAINS = EARLY_DRAINS + 4;
     private static final int USELESS_DRAINS = 2;
     private static final int HOPELESS_DRAINS = 4;
+    private static final int OWN_DRAINS = 4;
 
     private boolean active;
     /** What the window will be afterwards. */
@@ -40,6 +41,8 @@ final class QueueDrain {
     private boolean isRegular;
     /** Regular ones in a row that found the queue long. */
     private int longDrains;
+    /** Those of any kind in a row that found it short. */
+    private int shortDrains;
     /** Those in a row that did not shorten the round trip. */
     private int uselessDrains;
 
@@ -112,6 +115,7 @@ final class QueueDrain {
     void end(long networkNs, boolean isLong) {
         active = false;
         longDrains = isLong ? longDrains + (isRegular ? 1 : 0) : 0;
+        shortDrains = isLong ? 0 : shortDrains + 1;
         uselessDrains = isLong && networkNs > beforeNs - beforeNs / 8 ? uselessDrains + 1 : 0;
         isRegular = false;
     }
@@ -119,6 +123,11 @@ final class QueueDrain {
     /** Whether the last one, if any, shortened the round trip. */
     boolean wasUseful() {
         return uselessDrains == 0;
+    }
+
+    /** Whether the queue seems to be that of this window alone: each of the last ones ended it. */
+    boolean isOfNobodyElse() {
+        return shortDrains >= OWN_DRAINS;
     }
 
     /** Whether the queue was still long at the last drains, regular ones among them. */
