@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 public final class BandwidthMeasurement {
     /** The working set of {@code tools/bench/udp-limit.c}: more would measure the caches. */
     private static final long SLOT_MEMORY_BYTES = 1 << 20;
-    private static final long OUTSTANDING_BYTES = 16 << 20;
+    /** As many as the largest window of a NIC, unless that is configured. */
+    private static final long OUTSTANDING_BYTES = 64 << 20;
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final Device first;
