@@ -1,6 +1,7 @@
 package io.rxe.bench;
 
 import io.rxe.verbs.CompletionChannel;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -116,11 +117,13 @@ final class ApplicationRun {
     }
 
     private void pollInThreads(ApplicationSide first, ApplicationSide second) {
-        Thread peer = new Thread(() -> spin(second, Long.MAX_VALUE), "rxe-bench-peer");
-        peer.setDaemon(true);
-        peer.start();
+        CompletableFuture<Void> peer = CompletableFuture.runAsync(() -> spin(second, Long.MAX_VALUE), body -> {
+            Thread thread = new Thread(body, "rxe-bench-peer");
+            thread.setDaemon(true);
+            thread.start();
+        });
         spin(first, stallNs);
-        join(peer);
+        peer.join();
     }
 
     private void spin(ApplicationSide side, long limitNs) {
@@ -142,20 +145,6 @@ final class ApplicationRun {
             }
         } catch (TransferFailure e) {
             fail(e);
-        }
-    }
-
-    private static void join(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

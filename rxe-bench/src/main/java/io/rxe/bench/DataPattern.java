@@ -36,19 +36,19 @@ final class DataPattern {
     /**
      * Compares memory with a seed's pattern.
      *
-     * @param patternOffset place in the pattern that belongs at {@code offset}; a multiple of eight is fastest.
+     * @param patternOffset place in the pattern that belongs at {@code offset}.
      * @return index into the range of the first byte that differs, or -1 if none does.
      */
     static int mismatch(ByteBuffer buffer, int offset, int lengthBytes, long seed, int patternOffset) {
         ByteBuffer source = littleEndian(buffer);
         int done = 0;
-        if ((patternOffset & 7) == 0) {
-            while (done + Long.BYTES <= lengthBytes && source.getLong(offset + done) == word(seed, patternOffset + done)) {
+        while (done < lengthBytes) {
+            int at = patternOffset + done;
+            if ((at & 7) == 0 && done + Long.BYTES <= lengthBytes && source.getLong(offset + done) == word(seed, at)) {
                 done += Long.BYTES;
-            }
-        }
-        for (; done < lengthBytes; done++) {
-            if (source.get(offset + done) != byteAt(seed, patternOffset + done)) {
+            } else if (source.get(offset + done) == byteAt(seed, at)) {
+                done++;
+            } else {
                 return done;
             }
         }

@@ -79,13 +79,7 @@ final class PatternMemory implements AutoCloseable {
     }
 
     private void checkPattern(String what, int from, int count, int offset, int sizeBytes) {
-        // Byte by byte up to a multiple of eight, then word by word.
-        int ragged = Math.min(count, -from & 7);
-        int mismatch = DataPattern.mismatch(target.bytes(), from, ragged, targetSeed, from);
-        if (mismatch < 0) {
-            mismatch = DataPattern.mismatch(target.bytes(), from + ragged, count - ragged, targetSeed, from + ragged);
-            mismatch = mismatch < 0 ? mismatch : mismatch + ragged;
-        }
+        int mismatch = DataPattern.mismatch(target.bytes(), from, count, targetSeed, from);
         if (mismatch >= 0) {
             int place = from + mismatch;
             throw new TransferFailure(what + ": memory outside the message was written, "

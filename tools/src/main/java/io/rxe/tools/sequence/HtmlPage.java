@@ -50,11 +50,11 @@ final class HtmlPage {
     /** Frame, number of packets, opcode and PSN of each mark; a number for each, to save space. */
     private void pointer(int path, Kind kind, MarkSeries marks) {
         List<String> values = new ArrayList<>();
-        for (int i = 0; i < marks.size(); i++) {
-            String frame = marks.frame(i).contains("/") ? "\"" + marks.frame(i) + "\"" : marks.frame(i);
-            String name = marks.name(i) == null ? kind.label() : marks.name(i);
+        for (MarkSeries.Mark mark : marks.all()) {
+            String frame = mark.frame().contains("/") ? "\"" + mark.frame() + "\"" : mark.frame();
+            String name = mark.name() == null ? kind.label() : mark.name();
             Integer index = names.computeIfAbsent(name, one -> names.size());
-            values.add(frame + "," + marks.count(i) + "," + index + "," + marks.psn(i));
+            values.add(frame + "," + mark.count() + "," + index + "," + mark.psn());
         }
         data.append(path).append(":{label:\"").append(kind.label()).append("\",rule:\"").append(kind.rule()).append("\",data:[")
             .append(String.join(",", values)).append("]},\n");

@@ -1,12 +1,13 @@
 package io.rxe.tools.sequence;
 
 import io.rxe.tools.flow.FlowStatistics;
+import io.rxe.tools.sequence.MarkSeries.Mark;
 import io.rxe.wire.Psn;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.IntToDoubleFunction;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Draws connections as SVG: for each side that sends requests its sequence numbers over time, its repairs, and below them round trip,
@@ -98,15 +99,15 @@ final class SvgPicture {
         double high = -Double.MAX_VALUE;
         for (Kind kind : RANGE_KINDS) {
             MarkSeries marks = one.marks(kind);
-            for (int i = 0; marks != null && i < marks.size(); i++) {
-                low = Math.min(low, marks.low(i));
-                high = Math.max(high, marks.high(i));
+            for (Mark mark : marks == null ? List.<Mark>of() : marks.all()) {
+                low = Math.min(low, mark.low());
+                high = Math.max(high, mark.high());
             }
         }
         MarkSeries credits = one.marks(Kind.CREDITED);
         double reach = high;
-        for (int i = 0; credits != null && i < credits.size(); i++) {
-            reach = Math.max(reach, credits.high(i));
+        for (Mark credit : credits == null ? List.<Mark>of() : credits.all()) {
+            reach = Math.max(reach, credit.high());
         }
         high = Math.min(reach, low + (high - low + 1) * MOST_ABOVE);
         double margin = Math.max(0.5, (high - low) * 0.04);
@@ -174,20 +175,19 @@ final class SvgPicture {
     }
 
     private void marks(Plot plot, Kind kind, DirectionSequence one) {
-        MarkSeries marks = one.marks(kind);
-        marks(plot, kind, marks, i -> marks.low(i), i -> marks.high(i));
+        marks(plot, kind, one.marks(kind), Mark::low, Mark::high);
     }
 
     /** Each mark from one value to another; nothing for null. */
-    private void marks(Plot plot, Kind kind, MarkSeries marks, IntToDoubleFunction low, IntToDoubleFunction high) {
+    private void marks(Plot plot, Kind kind, MarkSeries marks, ToDoubleFunction<Mark> low, ToDoubleFunction<Mark> high) {
         if (marks == null) {
             return;
         }
         marks.limit(marksOfKind);
         path("m", kind, marks);
-        for (int i = 0; i < marks.size(); i++) {
-            svg.append('M').append(number(plot.x(marks.timeNs(i)))).append(',').append(number(plot.y(low.applyAsDouble(i)))).append('V')
-                .append(number(plot.y(high.applyAsDouble(i))));
+        for (Mark mark : marks.all()) {
+            svg.append('M').append(number(plot.x(mark.timeNs()))).append(',').append(number(plot.y(low.applyAsDouble(mark)))).append('V')
+                .append(number(plot.y(high.applyAsDouble(mark))));
         }
         svg.append("\"/>\n");
     }
@@ -211,12 +211,12 @@ final class SvgPicture {
         }
         marks.limit(marksOfKind);
         path("l", kind, marks);
-        for (int i = 0; i < marks.size(); i++) {
-            long value = marks.high(i);
-            boolean isChange = i == 0 || value != marks.high(i - 1) || i == marks.size() - 1;
-            if (isChange) {
-                String x = number(plot.x(marks.timeNs(i)));
-                svg.append(i == 0 ? "M" : "L" + x + "," + number(plot.y(marks.high(i - 1))) + "L").append(x).append(',')
+        List<Mark> all = marks.all();
+        for (int i = 0; i < all.size(); i++) {
+            long value = all.get(i).high();
+            if (i == 0 || value != all.get(i - 1).high() || i == all.size() - 1) {
+                String x = number(plot.x(all.get(i).timeNs()));
+                svg.append(i == 0 ? "M" : "L" + x + "," + number(plot.y(all.get(i - 1).high())) + "L").append(x).append(',')
                     .append(number(plot.y(value)));
             }
         }
@@ -256,13 +256,10 @@ final class SvgPicture {
 
     private void value(DirectionSequence one, Plot above, Kind kind, String name) {
         MarkSeries marks = one.marks(kind);
-        if (marks == null || marks.size() < 2) {
+        if (marks == null || marks.all().size() < 2) {
             return;
         }
-        long most = 1;
-        for (int i = 0; i < marks.size(); i++) {
-            most = Math.max(most, marks.high(i));
-        }
+        long most = Math.max(1, marks.all().stream().mapToLong(Mark::high).max().orElse(1));
         Plot plot = below(above, SMALL_HEIGHT, 0, most * HEADROOM);
         begin(plot, "x");
         frame(plot, name, false, one);

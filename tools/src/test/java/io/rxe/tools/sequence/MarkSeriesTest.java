@@ -14,10 +14,10 @@ class MarkSeriesTest {
         long count = 0;
         long lowest = Long.MAX_VALUE;
         long highest = Long.MIN_VALUE;
-        for (int i = 0; i < series.size(); i++) {
-            count += series.count(i);
-            lowest = Math.min(lowest, series.low(i));
-            highest = Math.max(highest, series.high(i));
+        for (MarkSeries.Mark mark : series.all()) {
+            count += mark.count();
+            lowest = Math.min(lowest, mark.low());
+            highest = Math.max(highest, mark.high());
         }
         assertEquals(packets, count);
         assertEquals(low, lowest);
@@ -30,10 +30,10 @@ class MarkSeriesTest {
         for (int i = 0; i < 100_000; i++) {
             series.add(10L * i, i, i + 1, "1", "SEND", i);
         }
-        assertTrue(series.size() <= MOST && series.size() > MOST / 8, series.size() + " marks");
+        assertTrue(series.all().size() <= MOST && series.all().size() > MOST / 8, series.all().size() + " marks");
         assertHolds(series, 100_000, 0, 100_000);
         series.limit(10);
-        assertTrue(series.size() <= 10, series.size() + " marks");
+        assertTrue(series.all().size() <= 10, series.all().size() + " marks");
         assertHolds(series, 100_000, 0, 100_000);
     }
 
@@ -43,8 +43,8 @@ class MarkSeriesTest {
         for (int i = 0; i < MOST; i++) {
             series.add(i, i, i, Integer.toString(i), "SEND", i);
         }
-        assertEquals(MOST, series.size());
-        assertEquals("42", series.frame(42));
+        assertEquals(MOST, series.all().size());
+        assertEquals("42", series.all().get(42).frame());
     }
 
     @Test
