@@ -3,6 +3,7 @@ package io.rxe.testkit.neighbour;
 import static io.rxe.testkit.host.HostCommand.run;
 
 import io.rxe.testkit.host.HostCommand;
+import io.rxe.verbs.PathMtu;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ import java.util.regex.Pattern;
  *   sender 3 ──┘
  * </pre>
  *
- * <p>Batches are cut before the queue, so that one drop is one packet. The way back has the same rate. Needs root, ip and tc.
+ * <p>Batches are cut before the router, so that one drop is one packet. The way back has the same rate. Needs root, ip, tc and nft.
  */
 final class Bottleneck implements AutoCloseable {
     /** What the router has sent to the receiver, and dropped. */
@@ -30,17 +31,19 @@ final class Bottleneck implements AutoCloseable {
     private static final Pattern SENT = Pattern.compile("Sent \\d+ bytes (\\d+) pkt \\(dropped (\\d+),");
     private static final String ROUTER = "router";
     private static final String RECEIVER = "receiver";
-    private static final String LONGEST_BATCH_BYTES = "3000";
     private static final int RECEIVER_NETWORK = 90;
 
     private final String prefix = "rxe-run-" + ProcessHandle.current().pid() + "-";
     private final List<String> namespaces = new ArrayList<>();
+    private final int mtuBytes;
 
     /**
-     * @param rate   of the line to the receiver, in the words of tc: 200mbit.
-     * @param buffer of the queue before it: 256kb.
+     * @param rate     of the line to the receiver, in the words of tc: 200mbit.
+     * @param buffer   of the queue before it: 256kb.
+     * @param mtuBytes of all links.
      */
-    Bottleneck(String rate, String buffer, int senders) throws IOException {
+    Bottleneck(String rate, String buffer, int mtuBytes, int senders) throws IOException {
+        this.mtuBytes = mtuBytes;
         try {
             add(ROUTER);
             run("ip", "netns", "exec", prefix + ROUTER, "sysctl", "-qw", "net.ipv4.ip_forward=1");
@@ -66,15 +69,28 @@ final class Bottleneck implements AutoCloseable {
 
     private void join(String host, int network, int addresses, String rate, String buffer) throws IOException {
         add(host);
-        run("ip", "-n", prefix + ROUTER, "link", "add", host, "type", "veth", "peer", "name", "eth", "netns", prefix + host);
+        run("ip", "-n", prefix + ROUTER, "link", "add", host, "mtu", "" + mtuBytes, "type", "veth", "peer", "name", "eth",
+            "mtu", "" + mtuBytes, "netns", prefix + host);
         run("ip", "-n", prefix + ROUTER, "addr", "add", address(network, 1) + "/24", "dev", host);
         for (int number = 0; number < addresses; number++) {
             run("ip", "-n", prefix + host, "addr", "add", address(network, 2 + number) + "/24", "dev", "eth");
         }
-        run("ip", "-n", prefix + ROUTER, "link", "set", host, "gso_max_size", LONGEST_BATCH_BYTES, "up");
-        run("ip", "-n", prefix + host, "link", "set", "eth", "gso_max_size", LONGEST_BATCH_BYTES, "up");
+        run("ip", "-n", prefix + ROUTER, "link", "set", host, "gso_max_segs", "1", "up");
+        run("ip", "-n", prefix + host, "link", "set", "eth", "gso_max_segs", "1", "up");
         run("ip", "-n", prefix + host, "route", "add", "default", "via", address(network, 1));
         run("tc", "-n", prefix + ROUTER, "qdisc", "add", "dev", host, "root", "tbf", "rate", rate, "burst", "64kb", "limit", buffer);
+    }
+
+    /** Payload of a full packet of RoCE. */
+    int payloadBytes() {
+        return PathMtu.largestFor(mtuBytes).bytes();
+    }
+
+    /** From now on the router drops one packet of so many to the receiver before the queue. */
+    void drop(int packets) throws IOException {
+        run("ip", "netns", "exec", prefix + ROUTER, "nft", "add table ip drops; add chain ip drops router"
+            + "{ type filter hook forward priority 0; }; add rule ip drops router oifname " + RECEIVER + " numgen inc mod " + packets
+            + " 0 drop");
     }
 
     /** RFC 2544 keeps these addresses for measurements. */
@@ -100,7 +116,7 @@ final class Bottleneck implements AutoCloseable {
     private static Process start(String namespace, File output, String device, List<String> command) throws IOException {
         List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
         words.addAll(command);
-        ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output);
+        ProcessBuilder builder = HostCommand.builder(words.toArray(String[]::new)).redirectErrorStream(true).redirectOutput(output);
         builder.environment().putAll(Map.of("RXE_DEV", device));
         return builder.start();
     }

@@ -13,20 +13,24 @@ import java.util.regex.Pattern;
 
 /**
  * One run: programs of perftest send WRITEs of 64 KiB through a bottleneck, each from a host of its own, perhaps with one flow of TCP
- * beside them, while a ping passes the same queue. Shares are those of the time of the ping, in which all send.
+ * beside them or alone, while a ping passes the same queue. Shares are those of the time of the ping, in which all send.
  *
- * @param gbits    payload of all programs, Gbit/s.
+ * @param mbits    payload of all programs, Mbit/s.
+ * @param tcpMbits payload of TCP, 0 without it.
  * @param shares   bytes that each host sent, that of TCP last.
  * @param dropped  share of the packets to the receiver.
  * @param idleMs   ping of the idle path, median.
  * @param medianMs ping meanwhile, median.
  * @param p99Ms    the same, 99th percentile.
  */
-record SharedRun(double gbits, double[] shares, double dropped, double idleMs, double medianMs, double p99Ms) {
+record SharedRun(double mbits, double tcpMbits, double[] shares, double dropped, double idleMs, double medianMs, double p99Ms) {
     private static final int FIRST_PORT = 18515;
     private static final int TCP_PORT = 5201;
     private static final int START_SECONDS = 60;
+    private static final double MBITS_PER_MIB = 8 * 1.048576;
+    /** Of 1024 * 1024 bytes a second. */
     private static final Pattern BANDWIDTH = Pattern.compile("(?m)^ 65536 +\\d+ +[\\d.]+ +([\\d.]+)");
+    private static final Pattern TCP_BANDWIDTH = Pattern.compile("(\\d+) Kbits/sec +receiver");
     private static final Pattern PING = Pattern.compile("time=([\\d.]+) ms");
 
     /**
@@ -34,15 +38,17 @@ record SharedRun(double gbits, double[] shares, double dropped, double idleMs, d
      *
      * @param rxe the script.
      * @param log folder for what the programs print.
+     * @param tcp congestion control of TCP, null for none.
      */
-    static SharedRun of(Bottleneck network, String rxe, Path log, int programs, int queuePairs, boolean hasTcp, int seconds)
+    static SharedRun of(Bottleneck network, String rxe, Path log, int programs, int queuePairs, String tcp, int seconds)
         throws IOException, InterruptedException {
+        boolean hasTcp = tcp != null;
         double[] idle = ping(network, log, 1);
         List<Process> all = new ArrayList<>();
         try {
             for (int number = 0; number < programs; number++) {
                 all.add(network.onReceiver(log.resolve("server" + number).toFile(), network.receiverAddress(number),
-                    perftest(rxe, queuePairs, seconds, number)));
+                    perftest(rxe, network.payloadBytes(), queuePairs, seconds, number)));
             }
             if (hasTcp) {
                 all.add(network.onReceiver(log.resolve("tcp-server").toFile(), "", List.of("iperf3", "-s", "-p", "" + TCP_PORT)));
@@ -53,13 +59,13 @@ record SharedRun(double gbits, double[] shares, double dropped, double idleMs, d
             Bottleneck.Queue before = network.queue();
             List<Process> clients = new ArrayList<>();
             for (int number = 0; number < programs; number++) {
-                List<String> command = perftest(rxe, queuePairs, seconds, number);
+                List<String> command = perftest(rxe, network.payloadBytes(), queuePairs, seconds, number);
                 command.add(network.receiverAddress(number));
                 clients.add(network.onSender(1 + number, log.resolve("client" + number).toFile(), command));
             }
             if (hasTcp) {
                 clients.add(network.onSender(1 + programs, log.resolve("tcp").toFile(), List.of("iperf3", "-c", network.receiverAddress(0),
-                    "-p", "" + TCP_PORT, "-t", "" + (seconds + 1))));
+                    "-p", "" + TCP_PORT, "-C", tcp, "-f", "k", "-O", "1", "-t", "" + seconds)));
             }
             all.addAll(clients);
             TimeUnit.SECONDS.sleep(2);
@@ -74,20 +80,21 @@ record SharedRun(double gbits, double[] shares, double dropped, double idleMs, d
             }
             Bottleneck.Queue after = network.queue();
             long dropped = after.dropped() - before.dropped();
-            double gbits = 0;
+            double mbits = 0;
             for (int number = 0; number < programs; number++) {
-                gbits += figure(log.resolve("client" + number), BANDWIDTH);
+                mbits += MBITS_PER_MIB * figure(log.resolve("client" + number), BANDWIDTH);
             }
-            return new SharedRun(gbits, shares, dropped / (double) Math.max(1, after.packets() - before.packets() + dropped),
+            double tcpMbits = hasTcp ? figure(log.resolve("tcp"), TCP_BANDWIDTH) / 1000 : 0;
+            return new SharedRun(mbits, tcpMbits, shares, dropped / (double) Math.max(1, after.packets() - before.packets() + dropped),
                 idle[idle.length / 2], shared[shared.length / 2], shared[(int) (shared.length * 0.99)]);
         } finally {
             all.forEach(Process::destroyForcibly);
         }
     }
 
-    private static List<String> perftest(String rxe, int queuePairs, int seconds, int number) {
+    private static List<String> perftest(String rxe, int payloadBytes, int queuePairs, int seconds, int number) {
         return new ArrayList<>(List.of(rxe, "run", "--", "ib_write_bw", "-s", "65536", "-q", "" + queuePairs, "-D", "" + seconds, "-m",
-            "1024", "--report_gbits", "-p", "" + (FIRST_PORT + number)));
+            "" + payloadBytes, "-p", "" + (FIRST_PORT + number)));
     }
 
     private static void await(Bottleneck network, int port) throws IOException, InterruptedException {
