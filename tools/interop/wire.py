@@ -4,6 +4,7 @@ Faults are applied inside the guest, beyond the tap: frames from our NIC are cap
 from the kernel only if they were not.
 """
 
+import contextlib
 import socket
 import struct
 
@@ -20,10 +21,9 @@ WITH_RETH = (0x06, 0x0a, 0x0b, READ_REQUEST, FLUSH, ATOMIC_WRITE)
 WITH_AETH = (READ_FIRST, READ_LAST, READ_ONLY, ACK, ATOMIC_ACK)
 RESPONSES = (READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY, ACK, ATOMIC_ACK)
 
-NAMES = {0x00: "SEND_F", 0x01: "SEND_M", 0x02: "SEND_L", 0x03: "SEND_LI", 0x04: "SEND_O", 0x05: "SEND_OI",
-         0x06: "WR_F", 0x07: "WR_M", 0x08: "WR_L", 0x09: "WR_LI", 0x0a: "WR_O", 0x0b: "WR_OI", 0x0c: "RD_REQ",
-         0x0d: "RR_F", 0x0e: "RR_M", 0x0f: "RR_L", 0x10: "RR_O", 0x11: "ACK", 0x12: "AACK", 0x13: "CAS", 0x14: "FADD",
-         0x16: "SEND_LINV", 0x17: "SEND_OINV", 0x1c: "FLUSH", 0x1d: "AWR"}
+NAMES = dict(zip((*range(0x15), 0x16, 0x17, FLUSH, ATOMIC_WRITE), (
+    "SEND_F SEND_M SEND_L SEND_LI SEND_O SEND_OI WR_F WR_M WR_L WR_LI WR_O WR_OI RD_REQ RR_F RR_M RR_L RR_O ACK AACK CAS FADD "
+    "SEND_LINV SEND_OINV FLUSH AWR").split()))
 
 
 class Frame:
@@ -36,20 +36,18 @@ class Frame:
         self.qpn = qpn & 0xffffff
         self.ack_requested = bool(psn >> 31)
         self.psn = psn & 0xffffff
-        self.syndrome = self.msn = self.remote = self.rkey = self.length = None
+        self.syndrome = self.msn = self.length = None
         if self.opcode in WITH_AETH:
             (aeth,) = struct.unpack_from(">I", transport, 12)
             self.syndrome, self.msn = aeth >> 24, aeth & 0xffffff
         elif self.opcode in WITH_RETH:
-            # The FETH of a FLUSH lies before it.
-            self.remote, self.rkey, self.length = struct.unpack_from(">QII", transport, 16 if self.opcode == FLUSH else 12)
+            # Behind address and key; the FETH of a FLUSH lies before it.
+            (self.length,) = struct.unpack_from(">I", transport, 28 if self.opcode == FLUSH else 24)
 
     @property
     def source_gid(self):
         """32 hex digits, as agents write it."""
-        if ":" in self.source:
-            return socket.inet_pton(socket.AF_INET6, self.source).hex()
-        return "0" * 20 + "ffff" + socket.inet_aton(self.source).hex()
+        return socket.inet_pton(socket.AF_INET6, self.source if ":" in self.source else "::ffff:" + self.source).hex()
 
     @property
     def is_response(self):
@@ -68,51 +66,33 @@ class Frame:
         return text + (" A" if self.ack_requested and not self.is_response else "")
 
 
-class FrameTap:
+class FrameTap(contextlib.AbstractContextManager):
     """Captures frames from its creation on. They queue in the socket, so no thread has to run. At the end a log gets them."""
 
     def __init__(self, interface, log=None, address=None):
         self._log, self._address = log, address
-        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
-        try:
-            # SO_RCVBUFFORCE and SO_TIMESTAMPNS have no names in Python 3.11.
-            self._socket.setsockopt(socket.SOL_SOCKET, 33, BUFFER_BYTES)
-            self._socket.setsockopt(socket.SOL_SOCKET, 35, 1)
-            self._socket.bind((interface, ETH_P_ALL))
-            self._socket.setblocking(False)
-            # Frames of other interfaces, queued before the socket was bound.
-            while self._receive() is not None:
-                pass
-        except OSError:
-            self._socket.close()
-            raise
+        # Of no protocol, and so without frames of other interfaces, until it is bound.
+        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+        # SO_RCVBUFFORCE and SO_TIMESTAMPNS have no names in Python 3.11.
+        self._socket.setsockopt(socket.SOL_SOCKET, 33, BUFFER_BYTES)
+        self._socket.setsockopt(socket.SOL_SOCKET, 35, 1)
+        self._socket.bind((interface, ETH_P_ALL))
+        self._socket.setblocking(False)
         self.frames = []
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *_):
         if self._log:
             self._log.add("frames on the wire", describe(self.collect(), self._address))
         self._socket.close()
 
-    def _receive(self):
-        try:
-            data, ancillary, _, _ = self._socket.recvmsg(SNAP_BYTES, 64)
-        except BlockingIOError:
-            return None
-        seconds = 0.0
-        for level, kind, value in ancillary:
-            if level == socket.SOL_SOCKET and kind == 35:
-                whole, nanos = struct.unpack("qq", value)
-                seconds = whole + nanos / 1e9
-        return seconds, data
-
     def collect(self):
-        while (received := self._receive()) is not None:
-            frame = parse(*received)
-            if frame is not None:
-                self.frames.append(frame)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                data, [(_, _, time)], *_ = self._socket.recvmsg(SNAP_BYTES, 64)
+                seconds, nanoseconds = struct.unpack("qq", time)
+                frame = parse(seconds + nanoseconds / 1e9, data)
+                if frame is not None:
+                    self.frames.append(frame)
         return self.frames
 
 
