@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Sourced by .ci/run and .ci/nightly: what both need of the machine. The script that sources it sets program, the name before each message.
+# Sourced by .ci/run and .ci/nightly, which are in the checkout then: what both need of the machine.
 
+. tools/common.sh
 started=$SECONDS
 
 say() {
@@ -14,10 +15,7 @@ need() {
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  if [ "$(id -u)" != 0 ]; then
-    say "missing: ${missing[*]}; run this as root, or: sudo apt-get install ${missing[*]}"
-    exit 1
-  fi
+  [ "$(id -u)" = 0 ] || die "missing: ${missing[*]}; run this as root, or: sudo apt-get install ${missing[*]}"
   say "installing ${missing[*]}"
   apt-get update -qq
   apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
@@ -26,11 +24,8 @@ need() {
 # The first JDK of a major version, or nothing.
 jdk() {
   local folder
-  for folder in "${JAVA_HOME:-}" /usr/lib/jvm/*; do
-    if [ -x "$folder/bin/javac" ] && grep -q "^JAVA_VERSION=\"$1[.\"]" "$folder/release" 2>/dev/null; then
-      echo "$folder"
-      return
-    fi
+  for folder in $(javas javac); do
+    [ "$(java_major "$folder")" != "$1" ] || echo "$folder"
   done
 }
 
