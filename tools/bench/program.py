@@ -16,7 +16,7 @@ class Failed(Exception):
     """A program ended that should not, or did not do in time what it should."""
 
 
-class Program:
+class Program(contextlib.AbstractContextManager):
     """A command in a process group of its own, until the end of the with statement."""
 
     def __init__(self, words, **variables):
@@ -25,9 +25,6 @@ class Program:
         self._process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE, stdout=self._file, stderr=subprocess.STDOUT,
                                          start_new_session=True, env=dict(os.environ, **variables))
         self.pid = self._process.pid
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *_):
         self.stop()

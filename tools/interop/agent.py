@@ -4,6 +4,7 @@ It runs on a kernel peer, and unchanged on our NIC (tools/rxe run). The objects 
 """
 
 import argparse
+import contextlib
 import hashlib
 import os
 import random
@@ -52,11 +53,7 @@ TEXTS = ("data", "dest_gid")
 
 def bits(table, text):
     """'a,b' becomes the bitwise OR of the table's values; an empty text or 'none' is 0."""
-    value = 0
-    for word in text.split(","):
-        if word and word != "none":
-            value |= table[word]
-    return value
+    return sum(table[word] for word in set(text.split(",")) - {"", "none"})
 
 
 class Device:
@@ -72,8 +69,7 @@ class Device:
     def counters(self):
         """Those of the kernel's device, or the counters that our NIC keeps in a file (CounterLayout.java)."""
         if os.path.isdir(HW_COUNTERS):
-            return {name: int(text) for name, text in ((name, read(os.path.join(HW_COUNTERS, name))) for name in os.listdir(HW_COUNTERS))
-                    if name != "lifespan"}
+            return {name: int(read(os.path.join(HW_COUNTERS, name))) for name in os.listdir(HW_COUNTERS) if name != "lifespan"}
         folders = [os.environ[name] for name in ("XDG_RUNTIME_DIR",) if os.environ.get(name)] + ["/tmp"]
         paths = [os.path.join(folder, "rxe-%d" % os.getuid(), "%d.counters" % os.getpid()) for folder in folders]
         data = read(next(path for path in paths if os.path.exists(path)), "rb")
@@ -95,11 +91,9 @@ def read(path, mode="r"):
 def infiniband_event_files():
     found = set()
     for name in os.listdir("/proc/self/fd"):
-        try:
+        with contextlib.suppress(OSError):
             if os.readlink("/proc/self/fd/" + name) == "anon_inode:[infinibandevent]":
                 found.add(int(name))
-        except OSError:
-            pass
     return found
 
 
@@ -317,10 +311,7 @@ def main():
     parser.add_argument("-g", dest="gid_index", type=int, default=1)
     arguments = parser.parse_args()
     device = Device(arguments.gid_index)
-    with socket.socket() as server:
-        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        server.bind(("", arguments.listen))
-        server.listen(4)
+    with socket.create_server(("", arguments.listen), backlog=4) as server:
         while True:
             serve(server.accept()[0], device)
 

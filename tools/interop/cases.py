@@ -72,20 +72,13 @@ def table(name):
     return list(map(collections.namedtuple("Row", columns)._make, rows))
 
 
-class Log:
+class Log(list):
     """What a case records to help find out why it failed."""
-
-    def __init__(self):
-        self._parts = []
 
     def add(self, title, text):
         """`text` is a string or a list of lines."""
-        if not isinstance(text, str):
-            text = "\n".join(text)
-        self._parts.append("==== %s\n%s\n" % (title, text.rstrip("\n")))
-
-    def text(self):
-        return "".join(self._parts)
+        text = text if isinstance(text, str) else "\n".join(text)
+        self.append("==== %s\n%s\n" % (title, text.rstrip("\n")))
 
 
 class Runner:
@@ -99,39 +92,33 @@ class Runner:
         self._world = world
         self._log_dir = tempfile.mkdtemp(prefix="kernel-peer-logs.")
         self.passed = self.skipped = 0
-        self._failures = []
+        self.failures = []
         self._restarts = 0
         self._is_kernel_suspect = False
-
-    @property
-    def failed(self):
-        return len(self._failures)
 
     def run(self, cases):
         remaining = list(enumerate(cases, 1))
         unstable = []
         try:
             self._run_all(remaining)
-            first, self._failures = self._failures, []
-            if first and len(first) <= MAXIMUM_RERUNS:
+            if len(self.failures) <= MAXIMUM_RERUNS:
+                first, self.failures = self.failures, []
                 remaining = [(number, case) for number, case, _ in first]
                 self._run_all(remaining)
-                failed_twice = {number for number, _, _ in self._failures}
+                failed_twice = {number for number, _, _ in self.failures}
                 unstable = [failure for failure in first if failure[0] not in failed_twice]
-            else:
-                self._failures = first
         except GuestGone as gone:
             print("FAIL %3d the remaining %d cases: %s" % (remaining[0][0], len(remaining), gone), flush=True)
-            self._failures.extend((number, case, str(gone)) for number, case in remaining)
+            self.failures.extend((number, case, str(gone)) for number, case in remaining)
         finally:
             self._world.close()
-        if not self.failed and not unstable:
+        if not self.failures and not unstable:
             shutil.rmtree(self._log_dir, ignore_errors=True)
         for number, case, reason in unstable:
             print("failed once and then passed: %3d %s: %s" % (number, case.name, reason), flush=True)
-        summary = "%d passed, %d failed" % (self.passed, self.failed)
+        summary = "%d passed, %d failed" % (self.passed, len(self.failures))
         print(summary + (", %d skipped" % self.skipped if self.skipped else ""), flush=True)
-        return 1 if self.failed or not self.passed else 0
+        return 1 if self.failures or not self.passed else 0
 
     def _run_all(self, remaining):
         while remaining:
@@ -184,7 +171,7 @@ class Runner:
         except Exception as error:  # The case failed for a reason of its own, which must be seen.
             state = "it could not be examined: %s" % error
         reason = "%s; afterwards %s (log: %s)" % (reason, state, self._keep(number, case, log))
-        self._failures.append((number, case, reason))
+        self.failures.append((number, case, reason))
         print("FAIL %3d %s: %s" % (number, case.name, reason), flush=True)
 
     def _keep(self, number, case, log):
@@ -192,5 +179,5 @@ class Runner:
         # /tmp may have been cleaned while the suite ran.
         os.makedirs(self._log_dir, exist_ok=True)
         with open(path, "a", encoding="utf-8") as file:
-            file.write(log.text() or "the case logged nothing\n")
+            file.write("".join(log) or "the case logged nothing\n")
         return path

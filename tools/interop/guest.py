@@ -4,6 +4,7 @@ Must run inside the peers' network namespace. As a program: guest.py INDEX COMMA
 without a command it tells whether the peer is ready.
 """
 
+import contextlib
 import json
 import signal
 import socket
@@ -31,15 +32,11 @@ class GuestCommand:
         self._thread.start()
 
     def _collect(self):
-        try:
+        with contextlib.suppress(OSError), self._connection:
             while part := self._connection.recv(65536):
                 self._received += part
             status = self._received.rpartition(b"\0")[2]
             self.status = int(status) if status.isdigit() and len(status) < len(self._received) else None
-        except OSError:
-            pass
-        finally:
-            self._connection.close()
 
     def wait(self, timeout_seconds):
         """Returns the exit status, or None when the time has run out or the guest is gone."""
@@ -51,10 +48,8 @@ class GuestCommand:
         return not self._thread.is_alive()
 
     def stop(self):
-        try:
+        with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
         self._thread.join(5)
 
     @property
@@ -74,8 +69,6 @@ class Guest:
     def __init__(self, index):
         self.index = index
         self.control_address = "10.98.0.%d" % (index + 1)
-        self.ipv4 = "10.99.0.%d" % (index + 1)
-        self.ipv6 = "fd99::%d" % (index + 1)
 
     def connect(self, timeout_seconds=20.0):
         try:

@@ -73,11 +73,6 @@ class Owner:
         inbox.wanted[:size] = self.source.wanted[:size]
         inbox.check()
 
-    def write(self, address, offset):
-        sent = self.requester.send("WRITE", self.source.element(0, SIZE), remote=address, rkey=self.keys[-1])
-        self.requester.expect([(sent, "WRITE", None, None)])
-        self.target.wanted[offset:offset + SIZE] = self.source.wanted[:SIZE]
-
     def read(self, address=None, offset=OFFSET):
         copy = self.requester.agent.memory(SIZE, seed=1)
         address = self.target.address + offset if address is None else address
@@ -87,7 +82,9 @@ class Owner:
 
     def use(self, offset=OFFSET, address=None):
         address = self.target.address + offset if address is None else address
-        self.write(address, offset)
+        sent = self.requester.send("WRITE", self.source.element(0, SIZE), remote=address, rkey=self.keys[-1])
+        self.requester.expect([(sent, "WRITE", None, None)])
+        self.target.wanted[offset:offset + SIZE] = self.source.wanted[:SIZE]
         self.read(address, offset)
 
     def refuses(self, opcode="WRITE", key=-1, bits=0, offset=OFFSET, address=None, by=None):

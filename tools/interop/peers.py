@@ -62,7 +62,7 @@ class KernelPeer(Peer):
         self.link_address = "52:54:00:99:00:%02x" % (index + 1)
 
     def address(self, family):
-        return self.guest.ipv4 if family == 4 else self.guest.ipv6
+        return ("10.99.0.%d" if family == 4 else "fd99::%d") % (self.guest.index + 1)
 
     def neighbour(self, action, address, link_address):
         self.guest.run(neighbour_command("eth0", action, address, link_address))
@@ -118,11 +118,9 @@ class OwnPeer(Peer):
         subprocess.run(neighbour_command("br0", action, address, link_address), check=True)
 
     def start_program(self, words, family, for_us=()):
-        command = [RXE, *words, *for_us]
-        if has_device_option(words[0]):
-            return Program(command + ["-d", self.address(family)])
         # rping has its own -v.
-        return Program(command + ([] if words[0] == "rping" else ["-v"]))
+        own = ["-d", self.address(family)] if has_device_option(words[0]) else [] if words[0] == "rping" else ["-v"]
+        return Program([RXE, *words, *for_us, *own])
 
     def _is_listening(self, port, command, is_managed):
         return re.search(self.listening % port, command.output, re.MULTILINE) if is_managed else is_open(os.getpid(), port)

@@ -20,7 +20,7 @@ QUEUE_PAIRS = 16
 WRITES = range(0x06, 0x0c)
 
 
-class Programs:
+class Programs(contextlib.AbstractContextManager):
     """A server and its clients. At the end all are stopped, and the log has their output."""
 
     def __init__(self, world, log, where):
@@ -29,9 +29,6 @@ class Programs:
         self.log = log
         self.server_run = None
         self.client_runs = []
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *_):
         for role, peer, run in self._runs():

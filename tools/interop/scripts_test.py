@@ -68,7 +68,3 @@ class CompareTest(unittest.TestCase):
         result = json.loads(text("docs", "performance.json"))
         self.assertEqual(compare.picture(result), text("docs", "performance.svg"))
         self.assertLessEqual(set(compare.HEADLINE), set(compare.rows_of(result)))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -191,13 +191,12 @@ class ConnectedQueuePair:
 
     def connect(self, other, mtu, **attributes):
         """Takes the queue pair from RESET to RTS; `attributes` replace the defaults."""
-        values = dict(LONG_TIMEOUT, max_rd_atomic=8, max_dest_rd_atomic=8, min_rnr_timer=12, rq_psn=other.psn, sq_psn=self.psn)
-        values.update(attributes)
+        values = {**LONG_TIMEOUT, "max_rd_atomic": 8, "max_dest_rd_atomic": 8, "min_rnr_timer": 12, "rq_psn": other.psn, "sq_psn": self.psn,
+                  **attributes}
+        to_rtr = {name: values.pop(name) for name in ("rq_psn", "max_dest_rd_atomic", "min_rnr_timer")}
         self.modify("INIT", pkey_index=0, port=1, access=self._access)
-        self.modify("RTR", dest_gid=other.agent.gid, dest_qpn=other.qpn, mtu=mtu, rq_psn=values["rq_psn"],
-                    max_dest_rd_atomic=values["max_dest_rd_atomic"], min_rnr_timer=values["min_rnr_timer"])
-        self.modify("RTS", sq_psn=values["sq_psn"], timeout=values["timeout"], retry_cnt=values["retry_cnt"],
-                    rnr_retry=values["rnr_retry"], max_rd_atomic=values["max_rd_atomic"])
+        self.modify("RTR", dest_gid=other.agent.gid, dest_qpn=other.qpn, mtu=mtu, **to_rtr)
+        self.modify("RTS", **values)
         self.agent.collect()
 
     def modify(self, state, **attributes):

@@ -81,7 +81,7 @@ class FrameTap(contextlib.AbstractContextManager):
         self.frames = []
 
     def __exit__(self, *_):
-        if self._log:
+        if self._log is not None:
             self._log.add("frames on the wire", describe(self.collect(), self._address))
         self._socket.close()
 
