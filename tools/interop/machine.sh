@@ -7,9 +7,8 @@
 #   ctl0  10.98.0.1/24              commands and side channels; no faults are applied here
 
 make_network() {
-  if ! ip netns list 2>/dev/null | grep -qw "^$namespace"; then
-    ip netns add "$namespace" || die "cannot create the network namespace $namespace: this needs CAP_SYS_ADMIN and /run/netns"
-  fi
+  [ -e "/run/netns/$namespace" ] || ip netns add "$namespace" ||
+    die "cannot create the network namespace $namespace: this needs CAP_SYS_ADMIN and /run/netns"
   in_namespace sysctl -q -w net.ipv6.conf.all.disable_ipv6=0 net.ipv6.conf.default.accept_dad=0 \
     net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_ra=0 ||
     say "cannot change the IPv6 settings of the namespace"
@@ -20,10 +19,9 @@ make_network() {
 }
 
 make_bridge() {
-  if ! in_namespace ip link show "$1" >/dev/null 2>&1; then
+  in_namespace ip link show "$1" >/dev/null 2>&1 ||
     in_namespace ip link add "$1" type bridge stp_state 0 forward_delay 0 mcast_snooping 0 ||
-      die "cannot create a bridge: the kernel of this host needs CONFIG_BRIDGE"
-  fi
+    die "cannot create a bridge: the kernel of this host needs CONFIG_BRIDGE"
   in_namespace ip address replace "$2" dev "$1"
   in_namespace ip link set "$1" up
 }
