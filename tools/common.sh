@@ -51,9 +51,8 @@ javas() {
 
 # Sets java_home and java_major to the first Java that has a program (default: java).
 find_java() {
-  if [ -n "${JAVA_HOME:-}" ] && [ ! -x "$JAVA_HOME/bin/java" ]; then
+  [ -z "${JAVA_HOME:-}" ] || [ -x "$JAVA_HOME/bin/java" ] ||
     die "JAVA_HOME=$JAVA_HOME has no bin/java: set it to the folder of a JDK, or unset it to let $program find one"
-  fi
   read -r java_home < <(javas "${1:-java}") || return
   java_major=$(java_major "$java_home")
 }

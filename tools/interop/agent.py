@@ -24,7 +24,7 @@ from pyverbs.pd import PD
 from pyverbs.qp import QP, QPAttr, QPCap, QPEx, QPInitAttr, QPInitAttrEx
 from pyverbs.wr import SGE, RecvWR, SendWR, inc_rkey
 
-HW_COUNTERS = "/sys/class/infiniband/rxe0/ports/1/hw_counters"
+HW_COUNTERS = "/sys/class/infiniband/rxe0/ports/1/hw_counters/"
 
 
 def named(prefix, *words):
@@ -69,7 +69,7 @@ class Device:
     def counters(self):
         """Those of the kernel's device, or the counters that our NIC keeps in a file (CounterLayout.java)."""
         if os.path.isdir(HW_COUNTERS):
-            return {name: int(read(os.path.join(HW_COUNTERS, name))) for name in os.listdir(HW_COUNTERS) if name != "lifespan"}
+            return {name: int(read(HW_COUNTERS + name)) for name in os.listdir(HW_COUNTERS) if name != "lifespan"}
         folders = [os.environ[name] for name in ("XDG_RUNTIME_DIR",) if os.environ.get(name)] + ["/tmp"]
         paths = [os.path.join(folder, "rxe-%d" % os.getuid(), "%d.counters" % os.getpid()) for folder in folders]
         data = read(next(path for path in paths if os.path.exists(path)), "rb")
@@ -246,14 +246,11 @@ class Session:
     def do_poll(self, name, count, timeout_ms):
         """Returns `count` completions, or as many as arrived within `timeout_ms`."""
         deadline = time.monotonic() + timeout_ms / 1000
-        found = []
-        while True:
-            polled, completions = self._objects[name].poll(min(16, max(1, count - len(found))))
+        found, polled = [], True
+        while len(found) < count and (polled or time.monotonic() < deadline):
+            time.sleep(0 if polled else 0.0005)
+            polled, completions = self._objects[name].poll(min(16, count - len(found)))
             found += completions
-            if len(found) >= count or (not polled and time.monotonic() >= deadline):
-                break
-            if not polled:
-                time.sleep(0.0005)
         return dict([("n", len(found))] + [("wc%d" % index, completion_text(one)) for index, one in enumerate(found)])
 
     def do_event(self, timeout_ms):

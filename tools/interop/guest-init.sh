@@ -1,9 +1,7 @@
 #!/bin/sh
 # Second stage of a kernel peer's boot: a private /tmp over the host's file system, the network, the rxe device, then the
 # command server. eth0 carries RoCE, and faults are applied to it; eth1 carries commands.
-PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-HOME=/tmp
-export PATH HOME
+export HOME=/tmp PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 # Hides home directories and the host's runtime state.
 for place in /tmp /run /var/tmp /root /home /mnt; do

@@ -5,14 +5,15 @@ response has begun; a bare ACK or RNR NAK at the PSN of an atomic or of a READ o
 that they do not know.
 """
 
-import subprocess
-
 from cases import CaseFailed
+from peers import Program
 from wire import ACK, ATOMIC_WRITE, CMP_SWAP, FETCH_ADD, FLUSH, READ_FIRST, READ_LAST, READ_MIDDLE, READ_ONLY, READ_REQUEST, ROCE_PORT
 
 READ_RESPONSES = (READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY)
 # Path MTU of the checked connections; a READ uses one PSN for each response.
 MTU = 1024
+# Of tcpdump.
+START_SECONDS = 30
 
 
 def check_harmless(frames, kernel_address):
@@ -52,22 +53,18 @@ class UnknownOpcodeWatch:
         self._start()
 
     def _start(self):
-        self._tcpdump = subprocess.Popen(["tcpdump", "-Z", "root", "-n", "-x", "-c", "1", "-i", self._peer.tap,
-                                          unknown_opcodes(self._peer.address(4), self._peer.address(6), self._peer.is_newer)],
-                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while "listening on" not in (line := self._tcpdump.stderr.readline()):
-            if not line:
-                raise RuntimeError("tcpdump does not start on %s" % self._peer.tap)
+        self._tcpdump = Program(["tcpdump", "-Z", "root", "-n", "-x", "-c", "1", "-i", self._peer.tap,
+                                 unknown_opcodes(self._peer.address(4), self._peer.address(6), self._peer.is_newer)])
+        self._tcpdump.wait_for(lambda: "listening on" in self._tcpdump.output, START_SECONDS)
 
     def check(self):
-        if self._tcpdump.poll() is not None:
-            found = self._tcpdump.communicate()
+        if self._tcpdump.status is not None:
+            found = self._tcpdump.output
             self._start()
-            raise CaseFailed("sent to a kernel that does not know its opcode: %s" % "; ".join(found))
+            raise CaseFailed("sent to a kernel that does not know its opcode: %s" % found)
 
     def close(self):
-        self._tcpdump.kill()
-        self._tcpdump.communicate()
+        self._tcpdump.stop()
 
 
 def unknown_opcodes(ipv4, ipv6, is_newer):

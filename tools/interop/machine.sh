@@ -112,14 +112,10 @@ boot_failed() {
 }
 
 stop_guest() {
-  local pid try
+  local pid
   if pid=$(guest_pid "$1"); then
     kill "$pid" 2>/dev/null || true
-    for try in {1..20}; do
-      guest_pid "$1" >/dev/null || break
-      [ "$try" -lt 20 ] || kill -9 "$pid" 2>/dev/null || true
-      sleep 0.1
-    done
+    timeout 2 tail -s 0.1 --pid="$pid" -f /dev/null || kill -9 "$pid" 2>/dev/null || true
   fi
   rm -f "$state/guest$1.pid"
 }

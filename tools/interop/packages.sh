@@ -33,9 +33,8 @@ folder_of() {
 }
 
 install_packages() {
-  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
     die "this needs a Debian system with apt-get; the packages are: ${PACKAGES[*]}"
-  fi
   local package missing=() wanted=("${PACKAGES[@]}")
   [[ " $* " != *" $AARCH64 "* ]] || wanted+=(qemu-system-arm)
   for package in "${wanted[@]}"; do

@@ -36,6 +36,7 @@ class World:
         self.kernel, self._link = self._peers[only or 1], self._links[only or 1]
         self._newer_problem = newer_problem
         self._watch = UnknownOpcodeWatch(self.kernel)
+        self.check = self._watch.check
         self._mtu = None
         self._agents = {}
         self._agent_kind = None
@@ -79,9 +80,6 @@ class World:
                 stack.callback(agent.close)
                 connections.append(agent)
             yield connections
-
-    def check(self):
-        self._watch.check()
 
     def close(self):
         self.close_agents()

@@ -5,6 +5,7 @@ A case has a body that uses the pairs. It is written once, for a requester and a
 
 import collections
 import hashlib
+import itertools
 import random
 import socket
 
@@ -91,7 +92,7 @@ class Agent:
         self.peer = process.peer
         self.transcript = []
         self.process = process
-        self._names = 0
+        self._numbers = itertools.count(1)
         self._unread = 0
         try:
             self._socket = socket.create_connection((self.peer.control_address, process.port), 30)
@@ -108,8 +109,7 @@ class Agent:
         self._socket.close()
 
     def name(self, kind):
-        self._names += 1
-        return "%s%d" % (kind, self._names)
+        return "%s%d" % (kind, next(self._numbers))
 
     def submit(self, word, **values):
         """Sends a command whose reply the next execute() or collect() reads and checks: saves a round trip."""
@@ -183,7 +183,7 @@ class ConnectedQueuePair:
         self.cq = agent.name("cq")
         self.qp = agent.name("qp")
         self._access = access
-        self._next_id = 1
+        self.take_id = itertools.count(1).__next__
         self.sends = []
         self.receives = []
         self.cq_depth = int(agent.execute("cq", name=self.cq, depth=cq_depth)["depth"])
@@ -191,8 +191,8 @@ class ConnectedQueuePair:
 
     def connect(self, other, mtu, **attributes):
         """Takes the queue pair from RESET to RTS; `attributes` replace the defaults."""
-        values = {**LONG_TIMEOUT, "max_rd_atomic": 8, "max_dest_rd_atomic": 8, "min_rnr_timer": 12, "rq_psn": other.psn, "sq_psn": self.psn,
-                  **attributes}
+        values = {**LONG_TIMEOUT, "max_rd_atomic": 8, "max_dest_rd_atomic": 8, "min_rnr_timer": 12,
+                  "rq_psn": other.psn, "sq_psn": self.psn, **attributes}
         to_rtr = {name: values.pop(name) for name in ("rq_psn", "max_dest_rd_atomic", "min_rnr_timer")}
         self.modify("INIT", pkey_index=0, port=1, access=self._access)
         self.modify("RTR", dest_gid=other.agent.gid, dest_qpn=other.qpn, mtu=mtu, **to_rtr)
@@ -202,10 +202,6 @@ class ConnectedQueuePair:
     def modify(self, state, **attributes):
         """Changes the state; the reply is read with the next command."""
         self.agent.submit("modify", name=self.qp, state=state, **attributes)
-
-    def take_id(self):
-        self._next_id += 1
-        return self._next_id - 1
 
     def move(self, state, **attributes):
         self.modify(state, **attributes)
