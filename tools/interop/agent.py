@@ -290,16 +290,14 @@ def execute(session, line):
 
 
 def serve(connection, device):
-    session = Session(device)
-    try:
-        with connection, connection.makefile("r", encoding="ascii", newline="\n") as lines:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for line in lines:
-                connection.sendall(execute(session, line).encode("ascii", "replace") + b"\n")
-    except OSError as error:
-        print("the connection broke: %s" % error, file=sys.stderr)
-    finally:
-        session.close()
+    with contextlib.closing(Session(device)) as session:
+        try:
+            with connection, connection.makefile("r", encoding="ascii", newline="\n") as lines:
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                for line in lines:
+                    connection.sendall(execute(session, line).encode("ascii", "replace") + b"\n")
+        except OSError as error:
+            print("the connection broke: %s" % error, file=sys.stderr)
 
 
 def main():

@@ -12,7 +12,6 @@ from typing import Callable
 
 from guest import GuestGone
 
-
 MAXIMUM_TRIES = 5
 # More failures than this have one reason, which a second run would not remove.
 MAXIMUM_RERUNS = 10

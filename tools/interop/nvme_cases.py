@@ -56,26 +56,23 @@ def copy(block_bytes, seed, jdk=None):
         environment = ["env", "JAVA_HOME=" + jdk_folder(jdk)] if jdk else []
         world.kernel.guest.run_script(TARGET_SCRIPT % {"name": NAME, "address": world.kernel.address(4), "port": PORT})
         # jnvmf.legacy: without it jNVMf sends commands without SGL flags, which this kernel refuses, with any adapter.
-        host = Program(environment + [RXE, "run", "--disni", "--dev", world.ours.address(4), "-cp", ":".join(map(jar_path, JARS)),
+        with Program(environment + [RXE, "run", "--disni", "--dev", world.ours.address(4), "-cp", ":".join(map(jar_path, JARS)),
             "--", "-Djnvmf.legacy=true", os.path.join(TOOLS, "interop", "NvmeCopy.java"), world.kernel.address(4), str(PORT), NAME,
-            str(DISK_MIB), str(block_bytes), str(seed)])
-        try:
+            str(DISK_MIB), str(block_bytes), str(seed)]) as host:
             status = host.wait(COPY_SECONDS)
             if status is None:
                 log.add("what jNVMf was doing", world.ours.describe_stuck(host))
                 log.add("what the guest was doing", world.kernel.describe_stuck(None))
-        finally:
-            host.stop()
-            log.add("jNVMf", host.output)
+            log.add("jNVMf", output := host.output)
         if status != 0:
             raise CaseFailed("jNVMf did not end in %d s" % COPY_SECONDS if status is None else "jNVMf ended with status %d" % status)
-        written = re.search(r"written, read and compared, SHA-256 (\w{64})", host.output)
+        written = re.search(r"written, read and compared, SHA-256 (\w{64})", output)
         if not written:
             raise CaseFailed("jNVMf did not print what it wrote")
         on_disk = world.kernel.guest.run_script(HASH_SCRIPT).split()[0]
         if on_disk != written.group(1):
             raise CaseFailed("jNVMf wrote bytes with SHA-256 %s, the guest's disk has %s" % (written.group(1), on_disk))
-        return re.search(r"^write .*$", host.output, re.MULTILINE).group()
+        return re.search(r"^write .*$", output, re.MULTILINE).group()
     return run
 
 

@@ -191,14 +191,10 @@ def multicast(where):
     """mckey: the server receives; the client sends three seconds after it has joined."""
     def run(world, log):
         with Programs(world, log, where) as programs:
-            for peer, options in ((programs.server, []), (programs.client, ["-s"])):
-                words = ["mckey", "-m", GROUP, "-b", peer.address(4), "-C", str(GROUP_MESSAGES)] + options
-                command = peer.start_program(words, 4)
-                if options:
-                    programs.client_runs.append(command)
-                else:
-                    programs.server_run = command
-                await_words(peer, command, "joined dgid")
+            words = ["mckey", "-m", GROUP, "-C", str(GROUP_MESSAGES), "-b"]
+            programs.server_run = programs.server.start_program([*words, programs.server.address(4)], 4)
+            await_words(programs.server, programs.server_run, "joined dgid")
+            await_words(programs.client, programs.start_client([*words, programs.client.address(4), "-s"]), "joined dgid")
             for output in programs.finish():
                 check_words(output, "data transfers complete", "return status 0")
     return run

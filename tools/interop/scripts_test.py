@@ -1,19 +1,16 @@
 """Tests of what scripts in tools/ compute from their measurements: python3 -B -m unittest scripts_test."""
 
-import importlib.machinery
-import importlib.util
 import json
 import os
+import runpy
+import types
 import unittest
 
 TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def script(name):
-    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_").replace("/", "_"), os.path.join(TOOLS, name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+    return types.SimpleNamespace(**runpy.run_path(os.path.join(TOOLS, name)))
 
 
 endurance, compare = script("dev/endurance"), script("compare")
