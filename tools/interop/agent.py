@@ -70,8 +70,8 @@ class Device:
         """Those of the kernel's device, or the counters that our NIC keeps in a file (CounterLayout.java)."""
         if os.path.isdir(HW_COUNTERS):
             return {name: int(read(HW_COUNTERS + name)) for name in os.listdir(HW_COUNTERS) if name != "lifespan"}
-        folders = [os.environ[name] for name in ("XDG_RUNTIME_DIR",) if os.environ.get(name)] + ["/tmp"]
-        paths = [os.path.join(folder, "rxe-%d" % os.getuid(), "%d.counters" % os.getpid()) for folder in folders]
+        paths = [os.path.join(folder, "rxe-%d" % os.getuid(), "%d.counters" % os.getpid())
+                 for folder in (os.environ.get("XDG_RUNTIME_DIR") or "/tmp", "/tmp")]
         data = read(next(path for path in paths if os.path.exists(path)), "rb")
         counters, values = {}, 4096 + struct.unpack_from("=i", data, 12)[0]
         for index in range((values - 4096) // 512):

@@ -64,6 +64,11 @@ class Case:
     fetch: Callable = None
 
 
+def bound(function, *arguments):
+    """The action that calls a function with these arguments behind world and log."""
+    return lambda world, log: function(world, log, *arguments)
+
+
 def table(name):
     """The rows of a file in this folder, whose first line has the names of its columns."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="ascii") as file:

@@ -21,17 +21,17 @@ class GuestGone(Exception):
     """The guest no longer responds: it crashed or was stopped."""
 
 
-class GuestCommand:
+class GuestCommand(threading.Thread):
     """A command running in a guest. Collects its output; stop() or a lost connection kills it."""
 
     def __init__(self, connection):
+        super().__init__(daemon=True)
         self._connection = connection
         self._received = bytearray()
         self.status = None
-        self._thread = threading.Thread(target=self._collect, daemon=True)
-        self._thread.start()
+        self.start()
 
-    def _collect(self):
+    def run(self):
         with contextlib.suppress(OSError), self._connection:
             while part := self._connection.recv(65536):
                 self._received += part
@@ -40,17 +40,13 @@ class GuestCommand:
 
     def wait(self, timeout_seconds):
         """Returns the exit status, or None when the time has run out or the guest is gone."""
-        self._thread.join(timeout_seconds)
+        self.join(timeout_seconds)
         return self.status
-
-    @property
-    def has_ended(self):
-        return not self._thread.is_alive()
 
     def stop(self):
         with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
-        self._thread.join(5)
+        self.join(5)
 
     @property
     def printed(self):
@@ -122,10 +118,10 @@ def main():
         if not argv:
             guest.connect(0.3).close()
             return 0
-        command, shown, has_ended = guest.start(argv), 0, False
-        while not has_ended:
+        command, shown, is_running = guest.start(argv), 0, True
+        while is_running:
             command.wait(0.1)
-            has_ended, printed = command.has_ended, command.printed
+            is_running, printed = command.is_alive(), command.printed
             sys.stdout.buffer.write(printed[shown:])
             sys.stdout.flush()
             shown = len(printed)

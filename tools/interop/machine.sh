@@ -37,11 +37,9 @@ make_tap() {
 make_initramfs() {
   local tree=$state/initramfs
   rm -rf "$tree"
-  mkdir -p "$tree/bin"
+  install -D "$(programs_of "$1")/bin/busybox" "$tree/bin/busybox"
+  install "$parts/initramfs-init.sh" "$tree/init"
   cp -r "$(folder_of "$1")/kernel/modules" "$tree/modules"
-  cp "$(programs_of "$1")/bin/busybox" "$tree/bin/busybox"
-  cp "$parts/initramfs-init.sh" "$tree/init"
-  chmod 755 "$tree/init"
   (cd "$tree" && find . | cpio --quiet -o -H newc) >"$tree.$1"
   rm -rf "$tree"
 }

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from cases import Case, CaseFailed, CaseSkipped
+from cases import Case, CaseFailed, CaseSkipped, bound
 from peers import RXE, TOOLS, Program
 
 INTERFACE_MTU = 1500
@@ -47,33 +47,31 @@ ln -s $PWD/subsystems/%(name)s ports/1/subsystems/"""
 HASH_SCRIPT = "dd if=/dev/ram0 bs=1M iflag=direct status=none | sha256sum"
 
 
-def copy(block_bytes, seed, jdk=None):
+def copy(world, log, block_bytes, seed, jdk=None):
     """The action of one case; `seed` gives it other bytes than the case before. Without a JDK, tools/rxe chooses."""
-    def run(world, log):
-        for jar in JARS:
-            if not os.path.exists(jar_path(jar)):
-                raise CaseSkipped("Maven did not copy %s: see mvn -N %s -Dartifact=%s:%s:%s:jar" % (jar_path(jar), COPY, *jar))
-        environment = ["env", "JAVA_HOME=" + jdk_folder(jdk)] if jdk else []
-        world.kernel.guest.run_script(TARGET_SCRIPT % {"name": NAME, "address": world.kernel.address(4), "port": PORT})
-        # jnvmf.legacy: without it jNVMf sends commands without SGL flags, which this kernel refuses, with any adapter.
-        with Program(environment + [RXE, "run", "--disni", "--dev", world.ours.address(4), "-cp", ":".join(map(jar_path, JARS)),
-            "--", "-Djnvmf.legacy=true", os.path.join(TOOLS, "interop", "NvmeCopy.java"), world.kernel.address(4), str(PORT), NAME,
-            str(DISK_MIB), str(block_bytes), str(seed)]) as host:
-            status = host.wait(COPY_SECONDS)
-            if status is None:
-                log.add("what jNVMf was doing", world.ours.describe_stuck(host))
-                log.add("what the guest was doing", world.kernel.describe_stuck(None))
-            log.add("jNVMf", output := host.output)
-        if status != 0:
-            raise CaseFailed("jNVMf did not end in %d s" % COPY_SECONDS if status is None else "jNVMf ended with status %d" % status)
-        written = re.search(r"written, read and compared, SHA-256 (\w{64})", output)
-        if not written:
-            raise CaseFailed("jNVMf did not print what it wrote")
-        on_disk = world.kernel.guest.run_script(HASH_SCRIPT).split()[0]
-        if on_disk != written.group(1):
-            raise CaseFailed("jNVMf wrote bytes with SHA-256 %s, the guest's disk has %s" % (written.group(1), on_disk))
-        return re.search(r"^write .*$", output, re.MULTILINE).group()
-    return run
+    for jar in JARS:
+        if not os.path.exists(jar_path(jar)):
+            raise CaseSkipped("Maven did not copy %s: see mvn -N %s -Dartifact=%s:%s:%s:jar" % (jar_path(jar), COPY, *jar))
+    environment = ["env", "JAVA_HOME=" + jdk_folder(jdk)] if jdk else []
+    world.kernel.guest.run_script(TARGET_SCRIPT % {"name": NAME, "address": world.kernel.address(4), "port": PORT})
+    # jnvmf.legacy: without it jNVMf sends commands without SGL flags, which this kernel refuses, with any adapter.
+    with Program(environment + [RXE, "run", "--disni", "--dev", world.ours.address(4), "-cp", ":".join(map(jar_path, JARS)),
+        "--", "-Djnvmf.legacy=true", os.path.join(TOOLS, "interop", "NvmeCopy.java"), world.kernel.address(4), str(PORT), NAME,
+        str(DISK_MIB), str(block_bytes), str(seed)]) as host:
+        status = host.wait(COPY_SECONDS)
+        if status is None:
+            log.add("what jNVMf was doing", world.ours.describe_stuck(host))
+            log.add("what the guest was doing", world.kernel.describe_stuck(None))
+        log.add("jNVMf", output := host.output)
+    if status != 0:
+        raise CaseFailed("jNVMf did not end in %d s" % COPY_SECONDS if status is None else "jNVMf ended with status %d" % status)
+    written = re.search(r"written, read and compared, SHA-256 (\w{64})", output)
+    if not written:
+        raise CaseFailed("jNVMf did not print what it wrote")
+    on_disk = world.kernel.guest.run_script(HASH_SCRIPT).split()[0]
+    if on_disk != written.group(1):
+        raise CaseFailed("jNVMf wrote bytes with SHA-256 %s, the guest's disk has %s" % (written.group(1), on_disk))
+    return re.search(r"^write .*$", output, re.MULTILINE).group()
 
 
 def jar_path(jar):
@@ -108,5 +106,5 @@ def cases():
             for fault in (None, LOSS):
                 name = "nvme host v4 %d MiB blocks %d%s" % (DISK_MIB, block_bytes, " jdk%d" % jdk if jdk else "")
                 found.append(Case("netem %s: %s" % (fault, name) if fault else name, INTERFACE_MTU,
-                    copy(block_bytes, len(found) + 1, jdk), fault=fault, fetch=fetch))
+                    bound(copy, block_bytes, len(found) + 1, jdk), fault=fault, fetch=fetch))
     return found

@@ -59,6 +59,7 @@ class KernelPeer(Peer):
         self.tap = "tap%d" % index
         self.name = "kernel peer %d" % index
         self.control_address = self.guest.control_address
+        self.counters = self.guest.counters
         self.link_address = "52:54:00:99:00:%02x" % (index + 1)
 
     def address(self, family):
@@ -92,9 +93,6 @@ class KernelPeer(Peer):
         change_root = ["chroot", "/programs"] if self.is_newer else []
         return self.guest.start(change_root + ["/usr/bin/python3", "-B", "/peer/agent.py", "--listen", str(port),
                                                "-g", "1" if family == 4 else "2"])
-
-    def counters(self):
-        return self.guest.counters()
 
 
 class OwnPeer(Peer):

@@ -4,7 +4,7 @@ import functools
 
 import program_cases
 import verbs_cases
-from cases import Case, CaseFailed
+from cases import Case, CaseFailed, bound
 from faults import DUPLICATE, HEAVY_LOSS, REORDER
 from peers import NEWER, NEWEST
 from verbs_client import ALL_ACCESS, DIRECTIONS, IB_MTU, INTERFACE_MTU, exchange_case
@@ -127,6 +127,6 @@ def cases():
     add("placement R21: FLUSH to persistence, kernel to ours, newer kernel",
         functools.partial(publish, kind=GLOBAL | PERSISTENT, access=access), False, agent="java", access=access)
     for role in ("server", "client"):
-        found.append(Case("rc_pingpong %s v4 mtu1024 size %d, newer kernel" % (role, SMOKE_SIZE), INTERFACE_MTU,
-                          program_cases.pingpong(program_cases.Where(role, 4, IB_MTU), "rc_pingpong", SMOKE_SIZE, 5), peer=NEWER))
+        found.append(Case("rc_pingpong %s v4 mtu1024 size %d, newer kernel" % (role, SMOKE_SIZE), INTERFACE_MTU, bound(
+            program_cases.pingpong, program_cases.Where(role, 4, IB_MTU), "rc_pingpong", SMOKE_SIZE, 5), peer=NEWER))
     return found

@@ -12,7 +12,7 @@ import shutil
 import time
 import types
 
-from cases import Case, CaseFailed, CaseSkipped, Recovered, table
+from cases import Case, CaseFailed, CaseSkipped, Recovered, bound, table
 from faults import FAULTS
 from peers import StockPeer, moved
 from programs import (Programs, check_data, check_path_mtu, check_perftest, check_pings,
@@ -56,58 +56,54 @@ class Where(collections.namedtuple("Where", "role family ib_mtu fault", defaults
         return self.role if self.fault else "%s v%d mtu%d" % self[:3]
 
 
-def pingpong(where, tool, size, iterations, *options):
+def pingpong(world, log, where, tool, size, iterations, *options):
     size, iterations = int(size), int(iterations)
+    words = [tool, "-p", str(PORT), "-s", str(size), "-n", str(iterations), *options]
+    # ibv_ud_pingpong has no -m, ibv_srq_pingpong no -c.
+    words += (["-m", str(where.ib_mtu)] if tool != "ud_pingpong" else []) + (["-c"] if tool != "srq_pingpong" else [])
 
-    def run(world, log):
-        words = [tool, "-p", str(PORT), "-s", str(size), "-n", str(iterations), *options]
-        # ibv_ud_pingpong has no -m, ibv_srq_pingpong no -c.
-        words += (["-m", str(where.ib_mtu)] if tool != "ud_pingpong" else []) + (["-c"] if tool != "srq_pingpong" else [])
-        def exchange():
-            with last_ack_may_be_lost(world, where.fault):
-                outputs = run_both(world, log, where, words, PORT)
-            check_data(outputs, size * iterations * 2)
-            for output in outputs if tool == "srq_pingpong" else ():
-                check_queue_pairs(output)
-            return outputs
-        if where.fault:
-            return with_counters(world, exchange)
-        before = world.kernel.counters()
-        outputs = exchange()
-        after = world.kernel.counters()
-        log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, after))
-        if tool == "rc_pingpong":
-            check_timers(world, before, after, iterations, iterations * -(-size // where.ib_mtu), outputs[0])
-        return None
-    return run
+    def exchange():
+        with last_ack_may_be_lost(world, where.fault):
+            outputs = run_both(world, log, where, words, PORT)
+        check_data(outputs, size * iterations * 2)
+        for output in outputs if tool == "srq_pingpong" else ():
+            check_queue_pairs(output)
+        return outputs
+    if where.fault:
+        return with_counters(world, exchange)
+    before = world.kernel.counters()
+    outputs = exchange()
+    after = world.kernel.counters()
+    log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, after))
+    if tool == "rc_pingpong":
+        check_timers(world, before, after, iterations, iterations * -(-size // where.ib_mtu), outputs[0])
+    return None
 
 
-def perftest(where, tool, *options):
-    def run(world, log):
-        is_managed = "-R" in options or "-z" in options
-        iterations = None if "-D" in options else PERFTEST_ITERATIONS
-        words = [tool, "-p", str(PORT), "-m", str(where.ib_mtu), *(["-n", str(iterations)] if iterations else []), *options]
-        before = world.kernel.counters()
-        try:
-            # The only test that ends without a closing message on the side channel.
-            with last_ack_may_be_lost(world, where.fault and tool == "ib_write_lat"):
-                outputs = run_both(world, log, where, words, PORT, is_managed)
-        except CaseFailed as failure:
-            if is_managed and "the client" in str(failure) and "connect" in failure.output.lower():
-                # perftest's client for rdma_cm connected before a slow server listened a second time, and gave up.
-                raise Recovered(str(failure), note="the client connected too early") from failure
-            raise
-        log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, world.kernel.counters()))
-        queue_pairs = int(options[options.index("-q") + 1]) if "-q" in options else 1
-        check_perftest(outputs, where.ib_mtu, iterations and iterations * queue_pairs, queue_pairs, tool in CLIENT_REPORTS_ALONE)
-    return run
+def perftest(world, log, where, tool, *options):
+    is_managed = "-R" in options or "-z" in options
+    iterations = None if "-D" in options else PERFTEST_ITERATIONS
+    words = [tool, "-p", str(PORT), "-m", str(where.ib_mtu), *(["-n", str(iterations)] if iterations else []), *options]
+    before = world.kernel.counters()
+    try:
+        # The only test that ends without a closing message on the side channel.
+        with last_ack_may_be_lost(world, where.fault and tool == "ib_write_lat"):
+            outputs = run_both(world, log, where, words, PORT, is_managed)
+    except CaseFailed as failure:
+        if is_managed and "the client" in str(failure) and "connect" in failure.output.lower():
+            # perftest's client for rdma_cm connected before a slow server listened a second time, and gave up.
+            raise Recovered(str(failure), note="the client connected too early") from failure
+        raise
+    log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, world.kernel.counters()))
+    queue_pairs = int(options[options.index("-q") + 1]) if "-q" in options else 1
+    check_perftest(outputs, where.ib_mtu, iterations and iterations * queue_pairs, queue_pairs, tool in CLIENT_REPORTS_ALONE)
 
 
 def rping_words(role, address, *options):
     return ["rping"] + (["-s", "-v", "-a"] if role == "server" else ["-c", "-v", "-V", "-a"]) + [address, *options]
 
 
-def rping(where, size, count, *options):
+def rping(world, log, where, size, count, *options):
     """The action of a case with rping, which prints its payload: every ping is compared on both sides.
 
     Options go to both sides, what follows "ours=" to our program only. "clients=N" clients share a server that then runs on.
@@ -116,36 +112,34 @@ def rping(where, size, count, *options):
     special = dict(word.split("=", 1) for word in options if word[0] != "-")
     clients, ours = int(special.get("clients", 1)), [special["ours"]] if "ours" in special else []
 
-    def run(world, log):
-        def ping():
-            with Programs(world, log, where) as programs:
-                address, server_ends = programs.server.address(where.family), clients == 1
-                more = [*(word for word in options if word[0] == "-"), "-S", str(size)]
-                programs.start_server(rping_words("server", address, *more, *([] if server_ends else ["-P"])), RPING_PORT, True, ours)
-                for _ in range(clients):
-                    client = programs.start_client(rping_words("client", address, *more, "-C", str(count)), ours)
-                    if clients > 1 and programs.client.is_kernel:
-                        # rping -P loses a request when the next one arrives before it has accepted the first.
-                        await_words(programs.client, client, "ping data: ")
-                    elif clients > 1:
-                        # Several NICs of ours on one host would need different addresses.
-                        programs.finish(server_ends=False)
-                if where.fault:
-                    programs.finish(FAULTY_SECONDS, server_ends=False)
-                    if where.role == "server" and programs.server_run.wait(DISCONNECT_SECONDS) is None:
-                        # That of a kernel's client: after its program has ended nothing retransmits it.
-                        raise Recovered("the server still waits for a DREQ", note="the last DREQ was lost")
-                programs.finish(FAULTY_SECONDS, server_ends)
-                for client in programs.client_runs:
-                    check_pings("ping data: ", client.output, count, size)
-                check_pings("server ping data: ", programs.server_run.output, count, size, clients)
-        if where.fault:
-            return with_counters(world, ping)
-        with without_retransmissions(world, log) as frames:
-            ping()
-        check_path_mtu(frames, size, where.ib_mtu, count * clients)
-        return None
-    return run
+    def ping():
+        with Programs(world, log, where) as programs:
+            address, server_ends = programs.server.address(where.family), clients == 1
+            more = [*(word for word in options if word[0] == "-"), "-S", str(size)]
+            programs.start_server(rping_words("server", address, *more, *([] if server_ends else ["-P"])), RPING_PORT, True, ours)
+            for _ in range(clients):
+                client = programs.start_client(rping_words("client", address, *more, "-C", str(count)), ours)
+                if clients > 1 and programs.client.is_kernel:
+                    # rping -P loses a request when the next one arrives before it has accepted the first.
+                    await_words(programs.client, client, "ping data: ")
+                elif clients > 1:
+                    # Several NICs of ours on one host would need different addresses.
+                    programs.finish(server_ends=False)
+            if where.fault:
+                programs.finish(FAULTY_SECONDS, server_ends=False)
+                if where.role == "server" and programs.server_run.wait(DISCONNECT_SECONDS) is None:
+                    # That of a kernel's client: after its program has ended nothing retransmits it.
+                    raise Recovered("the server still waits for a DREQ", note="the last DREQ was lost")
+            programs.finish(FAULTY_SECONDS, server_ends)
+            for client in programs.client_runs:
+                check_pings("ping data: ", client.output, count, size)
+            check_pings("server ping data: ", programs.server_run.output, count, size, clients)
+    if where.fault:
+        return with_counters(world, ping)
+    with without_retransmissions(world, log) as frames:
+        ping()
+    check_path_mtu(frames, size, where.ib_mtu, count * clients)
+    return None
 
 
 def with_counters(world, action):
@@ -157,47 +151,41 @@ def with_counters(world, action):
     return moved(({"retransmitted_pkts": 0}, before), ({"retransmitted_pkts": retransmitted}, world.kernel.counters()))
 
 
-def rdmacm(where, program, *options):
+def rdmacm(world, log, where, program, *options):
     """The action of a case with a program of rdmacm-utils."""
-    def run(world, log):
-        client, port, bind, server_ends, wanted = RDMACM[program]
-        # Of these only rdma_server must run without a retransmission.
-        checked = without_retransmissions(world, log) if program == "rdma_server" else contextlib.nullcontext()
-        with checked, Programs(world, log, where) as programs:
-            address = programs.server.address(where.family)
-            programs.start_server([program, bind, address, *options], port, True)
-            client_run = programs.start_client([client, "-s", address, *options])
-            programs.finish(server_ends=server_ends)
-            for name, command in ((client, client_run), (program, programs.server_run))[:1 + server_ends]:
-                check_words(command.output, *(wanted or (name + ": end 0",)))
-    return run
+    client, port, bind, server_ends, wanted = RDMACM[program]
+    # Of these only rdma_server must run without a retransmission.
+    checked = without_retransmissions(world, log) if program == "rdma_server" else contextlib.nullcontext()
+    with checked, Programs(world, log, where) as programs:
+        address = programs.server.address(where.family)
+        programs.start_server([program, bind, address, *options], port, True)
+        client_run = programs.start_client([client, "-s", address, *options])
+        programs.finish(server_ends=server_ends)
+        for name, command in ((client, client_run), (program, programs.server_run))[:1 + server_ends]:
+            check_words(command.output, *(wanted or (name + ": end 0",)))
 
 
-def no_listener(where, program):
+def no_listener(world, log, where, program):
     """The action of a case whose client connects to a port without a listener, and must fail."""
-    def run(world, log):
-        with Programs(world, log, where) as busy, Programs(world, log, where) as programs:
-            # A server on another port keeps our NIC open; the kernel's is always there.
-            address = busy.server.address(4)
-            busy.start_server(rping_words("server", address, "-p", str(BUSY_PORT)), BUSY_PORT, True)
-            client = programs.start_client(rping_words("client", address) if program == "rping" else [program, "-s", address])
-            if programs.wait(programs.client, client) in (None, 0):
-                raise CaseFailed("the client (%s) ended with status %s: %s" % (programs.client.name, client.status, last_line(client.output)))
-            check_words(client.output, *NO_LISTENER[program][:1 if programs.client.is_kernel else 2])
-    return run
+    with Programs(world, log, where) as busy, Programs(world, log, where) as programs:
+        # A server on another port keeps our NIC open; the kernel's is always there.
+        address = busy.server.address(4)
+        busy.start_server(rping_words("server", address, "-p", str(BUSY_PORT)), BUSY_PORT, True)
+        client = programs.start_client(rping_words("client", address) if program == "rping" else [program, "-s", address])
+        if programs.wait(programs.client, client) in (None, 0):
+            raise CaseFailed("the client (%s) ended with status %s: %s" % (programs.client.name, client.status, last_line(client.output)))
+        check_words(client.output, *NO_LISTENER[program][:1 if programs.client.is_kernel else 2])
 
 
-def multicast(where):
+def multicast(world, log, where):
     """mckey: the server receives; the client sends three seconds after it has joined."""
-    def run(world, log):
-        with Programs(world, log, where) as programs:
-            words = ["mckey", "-m", GROUP, "-C", str(GROUP_MESSAGES), "-b"]
-            programs.server_run = programs.server.start_program([*words, programs.server.address(4)], 4)
-            await_words(programs.server, programs.server_run, "joined dgid")
-            await_words(programs.client, programs.start_client([*words, programs.client.address(4), "-s"]), "joined dgid")
-            for output in programs.finish():
-                check_words(output, "data transfers complete", "return status 0")
-    return run
+    with Programs(world, log, where) as programs:
+        words = ["mckey", "-m", GROUP, "-C", str(GROUP_MESSAGES), "-b"]
+        programs.server_run = programs.server.start_program([*words, programs.server.address(4)], 4)
+        await_words(programs.server, programs.server_run, "joined dgid")
+        await_words(programs.client, programs.start_client([*words, programs.client.address(4), "-s"]), "joined dgid")
+        for output in programs.finish():
+            check_words(output, "data transfers complete", "return status 0")
 
 
 def await_words(peer, command, wanted):
@@ -208,33 +196,32 @@ def await_words(peer, command, wanted):
         time.sleep(0.1)
 
 
-def ucx(where, *words):
+def ucx(world, log, where, *words):
     """The action of a case with ucx_perftest: variables of both sides, and options of the client."""
     variables = [word for word in words if "=" in word]
     server = [*UCX, *variables, "ucx_perftest", "-p", str(LIBRARY_PORT)]
-    return library(where, server, [*server, *words[len(variables):], "-n", "500", "-w", "50"], r"^Final: +500", UCX_OF_KERNEL)
+    client = [*server, *words[len(variables):], "-n", "500", "-w", "50"]
+    library(world, log, where, server, client, r"^Final: +500", UCX_OF_KERNEL)
 
 
-def libfabric(where, *options):
+def libfabric(world, log, where, *options):
     """The action of a case with fi_pingpong, whose last option is the size of a message."""
-    words = [*LIBFABRIC, *options]
-    return library(where, words + ["-B", str(LIBRARY_PORT)], words + ["-P", str(LIBRARY_PORT)], r"^%dk +10 +=10" % (int(options[-1]) // 1024))
+    words, expected = [*LIBFABRIC, *options], r"^%dk +10 +=10" % (int(options[-1]) // 1024)
+    library(world, log, where, [*words, "-B", str(LIBRARY_PORT)], [*words, "-P", str(LIBRARY_PORT)], expected)
 
 
-def library(where, server_words, client_words, expected, of_kernel=()):
+def library(world, log, where, server_words, client_words, expected, of_kernel=()):
     """The action of a case with a test program of UCX or libfabric; `of_kernel` are variables of the kernel peer's side."""
-    def run(world, log):
-        program = next(word for word in server_words if "=" not in word)
-        if shutil.which(program) is None:
-            raise CaseSkipped("%s is not installed" % program)
-        with Programs(world, log, where) as programs:
-            def words(peer, own):
-                return ["env"] + (list(of_kernel) if peer.is_kernel else []) + own
-            programs.start_server(words(programs.server, server_words), LIBRARY_PORT)
-            programs.start_client(words(programs.client, client_words) + [programs.server.address(4)])
-            if not re.search(expected, programs.finish()[0], re.MULTILINE):
-                raise CaseFailed("the client (%s) did not print '%s'" % (programs.client.name, expected))
-    return run
+    program = next(word for word in server_words if "=" not in word)
+    if shutil.which(program) is None:
+        raise CaseSkipped("%s is not installed" % program)
+    with Programs(world, log, where) as programs:
+        def words(peer, own):
+            return ["env"] + (list(of_kernel) if peer.is_kernel else []) + own
+        programs.start_server(words(programs.server, server_words), LIBRARY_PORT)
+        programs.start_client(words(programs.client, client_words) + [programs.server.address(4)])
+        if not re.search(expected, programs.finish()[0], re.MULTILINE):
+            raise CaseFailed("the client (%s) did not print '%s'" % (programs.client.name, expected))
 
 
 def unchanged(action):
@@ -253,7 +240,7 @@ def cases():
             where = Where(role, int(family[1:]), int(ib_mtu or IB_MTU), dict(FAULTS)[fault] if fault != "-" else None)
             name = row.name if row.name != "-" else " ".join([words[0], "{where}", *words[1:]])
             name = name.format(where=where, role=role)
-            action = ACTIONS[function](where, *words)
+            action = bound(ACTIONS[function], where, *words)
             if row.programs == "stock":
                 name, action = "unchanged " + name, unchanged(action)
             found.append(Case("netem %s: %s" % (fault, name) if where.fault else name, MTUS[where.ib_mtu], action, fault=where.fault))

@@ -6,7 +6,7 @@ import random
 import sys
 import time
 
-from cases import Case, CaseFailed
+from cases import Case, CaseFailed, bound
 from faults import FAULTS
 from peers import moved
 from verbs_client import DIRECTIONS, IB_MTU, INTERFACE_MTU, SHORT_TIMEOUT, Exchange, exchange_case
@@ -152,31 +152,29 @@ def post_mix(exchange, requester, source, target):
     return signaled
 
 
-def keep_alive(before):
+def keep_alive(world, log, before):
     """Rule T11: the kernel acknowledges the keep-alives of an idle connection, whatever was requested before, and executes none."""
-    def run(world, log):
-        with world.agents(4, log) as (ours, kernel):
-            # Far from PSN 0xffffff, with which the kernel acknowledges before it has executed anything.
-            exchange = Exchange(ours, kernel, IB_MTU, sizes=(64,), sq_psn=0x1000, rq_psn=0x1000)
-            theirs, own = exchange.memory(exchange.responder, TARGET_SEED), exchange.memory(exchange.requester, SOURCE_SEED)
-            if before:
-                request(exchange.requester, exchange.responder, before, own, theirs)
-            before_kernel, before_ours = kernel.counters(), ours.counters()
-            exchange.requester.move("RTS", keep_alive_ms=50)
-            time.sleep(1)
-            after_kernel, after_ours = kernel.counters(), ours.counters()
-            asked, answered = (after_ours[name] - before_ours[name] for name in ("sent_keep_alives", "rcvd_keep_alives"))
-            duplicates = after_kernel["duplicate_request"] - before_kernel["duplicate_request"]
-            if asked < 2 or answered < asked - 1 or duplicates < answered - 2:
-                raise CaseFailed("%d keep-alives sent, %d answered, %d duplicates at the kernel" % (asked, answered, duplicates))
-            for endpoint in (exchange.requester, exchange.responder):
-                if endpoint.state() != "RTS":
-                    raise CaseFailed("%s is in %s" % (endpoint.agent.peer.name, endpoint.state()))
-            theirs.check()
-            # The connection goes on, in both directions.
-            request(exchange.requester, exchange.responder, "READ", own, theirs)
-            request(exchange.responder, exchange.requester, "READ", theirs, own)
-    return run
+    with world.agents(4, log) as (ours, kernel):
+        # Far from PSN 0xffffff, with which the kernel acknowledges before it has executed anything.
+        exchange = Exchange(ours, kernel, IB_MTU, sizes=(64,), sq_psn=0x1000, rq_psn=0x1000)
+        theirs, own = exchange.memory(exchange.responder, TARGET_SEED), exchange.memory(exchange.requester, SOURCE_SEED)
+        if before:
+            request(exchange.requester, exchange.responder, before, own, theirs)
+        before_kernel, before_ours = kernel.counters(), ours.counters()
+        exchange.requester.move("RTS", keep_alive_ms=50)
+        time.sleep(1)
+        after_kernel, after_ours = kernel.counters(), ours.counters()
+        asked, answered = (after_ours[name] - before_ours[name] for name in ("sent_keep_alives", "rcvd_keep_alives"))
+        duplicates = after_kernel["duplicate_request"] - before_kernel["duplicate_request"]
+        if asked < 2 or answered < asked - 1 or duplicates < answered - 2:
+            raise CaseFailed("%d keep-alives sent, %d answered, %d duplicates at the kernel" % (asked, answered, duplicates))
+        for endpoint in (exchange.requester, exchange.responder):
+            if endpoint.state() != "RTS":
+                raise CaseFailed("%s is in %s" % (endpoint.agent.peer.name, endpoint.state()))
+        theirs.check()
+        # The connection goes on, in both directions.
+        request(exchange.requester, exchange.responder, "READ", own, theirs)
+        request(exchange.responder, exchange.requester, "READ", theirs, own)
 
 
 def request(requester, responder, operation, source, target):
@@ -201,14 +199,12 @@ def all_operations(exchange):
         body(exchange)
 
 
-def amplification_case(opcode):
+def median_amplification(world, log, opcode):
     """Data frames we send for each one needed, when 5 % of them and 5 % of the responses are lost."""
-    def run(world, log):
-        ratio, text = sorted(amplification(world, log, opcode) for _ in range(AMPLIFICATION_RUNS))[AMPLIFICATION_RUNS // 2]
-        if ratio > MAX_AMPLIFICATION:
-            raise CaseFailed("amplification exceeds %.1f: %s" % (MAX_AMPLIFICATION, text))
-        return text
-    return run
+    ratio, text = sorted(amplification(world, log, opcode) for _ in range(AMPLIFICATION_RUNS))[AMPLIFICATION_RUNS // 2]
+    if ratio > MAX_AMPLIFICATION:
+        raise CaseFailed("amplification exceeds %.1f: %s" % (MAX_AMPLIFICATION, text))
+    return text
 
 
 def amplification(world, log, opcode):
@@ -226,8 +222,8 @@ def amplification(world, log, opcode):
 def cases():
     found = []
     for before in (None, "SEND", "READ", "FETCH_ADD"):
-        found.append(Case("verbs T11: keep-alive after %s, ours to kernel" % (before or "nothing"), INTERFACE_MTU, keep_alive(before),
-                          agent="java"))
+        found.append(Case("verbs T11: keep-alive after %s, ours to kernel" % (before or "nothing"), INTERFACE_MTU,
+                          bound(keep_alive, before), agent="java"))
     for interface_mtu, ib_mtu in ((1500, 1024), (4200, 4096)):
         for family in (4, 6):
             where = "v%d mtu%d" % (family, ib_mtu)
@@ -240,6 +236,6 @@ def cases():
             found.append(exchange_case("netem %s: verbs %s" % (name, direction), all_operations, we_request, exact=False, fault=fault,
                                        sizes=FAULTY_SIZES))
     for opcode in ("WRITE", "SEND"):
-        found.append(Case("netem loss 5%% delay 1ms: %s amplification" % opcode, INTERFACE_MTU, amplification_case(opcode), agent="host",
-                          fault="loss 5% delay 1ms"))
+        found.append(Case("netem loss 5%% delay 1ms: %s amplification" % opcode, INTERFACE_MTU,
+                          bound(median_amplification, opcode), agent="host", fault="loss 5% delay 1ms"))
     return found
