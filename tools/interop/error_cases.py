@@ -29,9 +29,8 @@ class Scenario:
         depths = [int(settings.pop(side + "_cq", 256)) for side in ("own", "peer")]
         responder_mtu = int(settings.pop("peer_mtu", IB_MTU))
         self.is_target_kept = settings.pop("target", "kept") == "kept"
-        settings = {name: value for name, value in settings.items() if name not in ("only", "harms")}
         # Each side uses those of its role.
-        self.attributes = {name: int(value) for name, value in settings.items()}
+        self.attributes = {name: int(value) for name, value in settings.items() if name not in ("only", "harms")}
         self.row, self.tap = row, tap
         self.requester = ConnectedQueuePair(requester_agent, 0xfffff0, cq_depth=depths[0])
         self.responder = ConnectedQueuePair(responder_agent, 0xfffff9, access=access["qp"], cq_depth=depths[1])

@@ -139,8 +139,6 @@ own_apt() {
 
 # The mirror of this host's own packages.
 mirror() {
-  local found
-  found=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' 2>/dev/null | head -n 1)
-  found=${found:-http://deb.debian.org/debian}
-  echo "${found%/}"
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' 2>/dev/null |
+    sed '1!d; s:/$::' | grep . || echo http://deb.debian.org/debian
 }

@@ -111,13 +111,12 @@ const inside = at => plots.find(({group, box: [[left, width], [top, height]]}) =
 function nearest(at) {
   const plot = inside(at);
   let best = null, distance = 12;
-  for (const {path} of plot ? plot.paths : []) {
+  for (const {path} of plot?.paths ?? []) {
     if (!path.dataset.path || path.style.display === "none") { continue; }
-    let index = 0;
-    for (const [, x, low, high] of path.getAttribute("d").matchAll(/M(-?[\d.]+),(-?[\d.]+)V(-?[\d.]+)/g)) {
+    const found = [...path.getAttribute("d").matchAll(/M(-?[\d.]+),(-?[\d.]+)V(-?[\d.]+)/g)];
+    for (const [index, [, x, low, high]] of found.entries()) {
       const away = Math.hypot(at.x - x, Math.max(0, high - at.y, at.y - low));
       if (away < distance) { distance = away; best = {path, index, x: +x, y: Math.min(+low, Math.max(+high, at.y)), plot}; }
-      index++;
     }
   }
   return best;
