@@ -1,7 +1,9 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # Sourced by .ci/run and .ci/nightly, which are in the checkout then: what both need of the machine.
 
-. tools/common.sh
+# It finds the script by $0, which may be relative to where the script was started.
+. "$(dirname "$(readlink -f "$0")")/../tools/common.sh"
+cd "$(dirname "$script")/.."
 started=$SECONDS
 
 say() {
