@@ -12,8 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a queue pair must reach over a path, in counts and virtual time: the same on every machine. {@link PathTable} prints the figures;
- * docs/recovery.md says where READ falls behind.
+ * What a queue pair must reach over a path, in counts and virtual time: the same on every machine. {@link PathTable} prints the figures.
  */
 class PathTest {
     private static final long MS = 1_000_000;

@@ -68,7 +68,7 @@ public final class DelayControl implements CongestionControl {
     private static final int LONGEST_ROUND = 4;
     private static final int LONGEST_DRAIN = 12;
     private static final int FEW_PACKETS = 2;
-    /** Where a path holds few packets, so many show it while the window is closed: fewer would leave the line idle for long. */
+    /** Least window of a drain where the path holds four packets: with one packet in flight the line would be idle most of the time. */
     private static final long DRAINED_PACKETS = 3;
     /** An overflow shrinks the window by a quarter at least, and to a quarter at most. */
     private static final int OVERFLOW_PART = 4;

@@ -86,10 +86,10 @@ final class Bottleneck implements AutoCloseable {
         return PathMtu.largestFor(mtuBytes).bytes();
     }
 
-    /** From now on the router drops one packet of so many to the receiver before the queue. */
-    void drop(int packets) throws IOException {
+    /** From now on the router drops every n-th packet to the receiver, before the queue. */
+    void drop(int n) throws IOException {
         run("ip", "netns", "exec", prefix + ROUTER, "nft", "add table ip drops; add chain ip drops router"
-            + "{ type filter hook forward priority 0; }; add rule ip drops router oifname " + RECEIVER + " numgen inc mod " + packets
+            + "{ type filter hook forward priority 0; }; add rule ip drops router oifname " + RECEIVER + " numgen inc mod " + n
             + " 0 drop");
     }
 
