@@ -271,4 +271,23 @@ class PsnRulesTest {
         trace.peerSends(ackOf(0x100), PeerPacket.writeOnly(0x100, 8).ackReq()).expectNothing();
         assertEquals(2, trace.dropped(DropReason.UNKNOWN_QUEUE_PAIR));
     }
+
+    @Test
+    @DisplayName("a foreign peer is not asked for an acknowledgement of each packet, though each acknowledgement lets one packet out")
+    void aForeignPeerAcknowledgesSeveralPackets() {
+        Trace trace = Trace.inRts().timeout(0).memoryBytes(1 << 20).open();
+        trace.posts(send(1 << 20));
+        long asked = 0;
+        int sent = 0;
+        for (int acked = 0; acked < 320;) {
+            List<SentFrame> frames = trace.takeAll();
+            asked += frames.stream().filter(SentFrame::isAckRequested).count();
+            sent += frames.size();
+            trace.advance(100, TimeUnit.MICROSECONDS);
+            if (acked < sent) {
+                trace.peerSends(ackOf(0x100 + acked++));
+            }
+        }
+        assertTrue(2 * asked <= sent, asked + " of " + sent);
+    }
 }

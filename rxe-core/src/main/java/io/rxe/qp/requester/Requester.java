@@ -223,7 +223,12 @@ public final class Requester {
 
     /** A window that shrank behind packets without AckReq lets one more packet out: its AckReq gets the ACK that opens the window. */
     private RequesterState sendOrWait(boolean hasRoom, RequesterState toSend) {
-        return hasRoom || sinceAckRequest > 0 ? toSend : RequesterState.WAIT_ACKNOWLEDGEMENT;
+        return hasRoom || sinceAckRequest > 0 && !isForeignAckDue() ? toSend : RequesterState.WAIT_ACKNOWLEDGEMENT;
+    }
+
+    /** Whether a foreign peer was asked for an ACK, which will open the window. */
+    private boolean isForeignAckDue() {
+        return send.peer() == SendState.Peer.FOREIGN && send.isResponseDue();
     }
 
     private boolean hasReadAtomicPlace() {
@@ -432,10 +437,14 @@ public final class Requester {
         return Math.min(packets.lostEnd(seq, wqe.firstSeq() + end), seq + Math.max(1, window.packets() / 2)) - wqe.firstSeq();
     }
 
-    /** The last packet of each message requests an acknowledgement, and enough packets between that the window never closes without one. */
+    /**
+     * The last packet of each message requests an acknowledgement, and enough packets between that the window never closes without one. A
+     * kernel spends about as much on an acknowledgement as on a packet, so that of a foreign peer no more is requested than that.
+     */
     private boolean isAckRequested(SendWqe wqe, long seq, boolean isLast) {
-        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.ackInterval()) - 1 || window.isLast(seq, send.ackedSeq())
-            || isOutOfCredits(wqe);
+        boolean isForeign = send.peer() == SendState.Peer.FOREIGN;
+        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.ackInterval(isForeign)) - 1
+            || window.isLast(seq, send.ackedSeq()) && !isForeignAckDue() || isOutOfCredits(wqe);
     }
 
     private void afterSend(long lastSeq, boolean demandsResponse, long nowNs) {

@@ -22,7 +22,9 @@ public final class SendWindow {
     private static final int SMALL_PACKETS = 48;
     /** Acknowledgements of a window. After a loss of a go-back-N peer, a packet that waits for one takes the place of another. */
     private static final int ACKS = 4;
+    private static final int FOREIGN_ACKS = 16;
     private static final int ACKS_AFTER_LOSS = 32;
+    private static final int LEAST_FOREIGN_INTERVAL = 2;
     /** A path that lost or delayed a packet is likely to do so again within these. */
     private static final int UNSTEADY_ROUND_TRIPS = 64;
     /** A loss shrinks it to such a part at most. */
@@ -94,8 +96,11 @@ public final class SendWindow {
     }
 
     /** At least one packet in this many requests an acknowledgement, so that the window never closes without one. */
-    public long ackInterval() {
-        return packets() / (packets < mostPackets ? ACKS_AFTER_LOSS : ACKS);
+    public long ackInterval(boolean isForeign) {
+        if (!isForeign) {
+            return packets() / ACKS;
+        }
+        return Math.max(LEAST_FOREIGN_INTERVAL, packets() / (packets < mostPackets ? ACKS_AFTER_LOSS : FOREIGN_ACKS));
     }
 
     /** Payload bytes that may be in flight now; 0 before there is a path. */
