@@ -28,13 +28,25 @@ public final class ProgramStart {
     private final Path library;
     private final Map<String, String> variables = new LinkedHashMap<>();
 
-    /** @param library built by {@link NativeLibrary#build}. */
+    /**
+     * @param library built by {@link NativeLibrary#build}.
+     * @throws IllegalArgumentException for a path that is not {@linkplain #isPreloadable preloadable}.
+     */
     public ProgramStart(Path library) {
+        if (!isPreloadable(library)) {
+            throw new IllegalArgumentException("the library " + library.toAbsolutePath() + " cannot be preloaded: LD_PRELOAD takes no path"
+                + " with a blank, a colon or a $; set XDG_CACHE_HOME to a folder without them");
+        }
         this.library = library.toAbsolutePath();
         String others = System.getenv("LD_PRELOAD");
         variables.put("LD_PRELOAD", others == null || others.isEmpty() ? this.library.toString() : this.library + ":" + others);
         addUnlessSet(SUSPENDING);
         addUnlessSet(new TreeMap<>(FRAMEWORKS));
+    }
+
+    /** Whether the dynamic loader takes the path from LD_PRELOAD, where blanks and colons end a path and a $ begins a word it replaces. */
+    public static boolean isPreloadable(Path path) {
+        return path.toAbsolutePath().toString().chars().noneMatch(letter -> " \t\n:$".indexOf(letter) >= 0);
     }
 
     private void addUnlessSet(Map<String, String> defaults) {

@@ -1,6 +1,7 @@
 package io.rxe.tools.run;
 
 import io.rxe.ibverbs.NativeLibrary;
+import io.rxe.ibverbs.ProgramStart;
 import io.rxe.net.observe.CounterFolder;
 import java.io.File;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * Where the library that is preloaded lies: beside the jars of {@code tools/rxe} where those belong to this user, else in its cache.
- * Never where others may write, such as beside a jar in {@code /tmp}.
+ * Never where others may write, such as beside a jar in {@code /tmp}, and not where the loader cannot find it.
  */
 final class LibraryFolder {
     private LibraryFolder() {
@@ -32,7 +33,7 @@ final class LibraryFolder {
         int version = Runtime.version().feature();
         Path archive = jars.resolve("java-" + version + ".jsa");
         boolean isOneJar = !classPath.contains(File.pathSeparator);
-        Path folder = isOneJar || !Files.isWritable(jars) || isWritableForOthers(jars)
+        Path folder = isOneJar || !Files.isWritable(jars) || isWritableForOthers(jars) || !ProgramStart.isPreloadable(jars)
             ? cache().resolve("ibverbs-" + version + "-" + Integer.toHexString(classPath.hashCode()))
             : jars.resolve("ibverbs-" + version);
         return NativeLibrary.build(folder, classPath, Files.isReadable(archive) ? archive : null, note);
@@ -46,12 +47,8 @@ final class LibraryFolder {
         String chosen = System.getenv("XDG_CACHE_HOME");
         Path caches = chosen == null || chosen.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(chosen);
         Path folder = caches.resolve("rxe");
-        try {
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            // Users of services have no home.
-            return CounterFolder.prepare();
-        }
-        return Files.isWritable(folder) ? folder : CounterFolder.prepare();
+        // Users of services have no home, where it cannot be made.
+        folder.toFile().mkdirs();
+        return Files.isWritable(folder) && ProgramStart.isPreloadable(folder) ? folder : CounterFolder.prepare();
     }
 }

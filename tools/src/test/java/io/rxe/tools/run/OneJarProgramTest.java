@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("one jar, with no compiler on the PATH, runs a program for libibverbs")
 class OneJarProgramTest {
@@ -33,7 +35,7 @@ class OneJarProgramTest {
         assumeTrue(Files.isExecutable(PROGRAM), "no " + PROGRAM + ": apt-get install ibverbs-utils");
     }
 
-    private String run(Path jar) throws Exception {
+    private String run(Path jar, String cache) throws Exception {
         Path programs = folder.resolve("bin");
         if (!Files.exists(programs)) {
             Files.createSymbolicLink(Files.createDirectory(programs).resolve("ibv_devinfo"), PROGRAM);
@@ -42,7 +44,8 @@ class OneJarProgramTest {
             jar.toString(), "run", "ibv_devinfo").redirectErrorStream(true);
         builder.environment().remove("CC");
         builder.environment().put("PATH", programs.toString());
-        builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+        builder.environment().put("XDG_CACHE_HOME", folder.resolve(cache).toString());
+        builder.environment().put("XDG_RUNTIME_DIR", Files.createDirectories(folder.resolve("runtime")).toString());
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(SECONDS, TimeUnit.SECONDS), output);
@@ -65,12 +68,20 @@ class OneJarProgramTest {
         try (InputStream in = NativeLibrary.class.getResourceAsStream(OneJar.LIBRARY)) {
             byte[] right = in.readAllBytes();
             Path jar = OneJar.make(folder.resolve("rxe.jar"));
-            assertTrue(run(jar).contains("rxe0"));
+            assertTrue(run(jar, "cache").contains("rxe0"));
             for (byte[] wrong : new byte[][] {Arrays.copyOf(right, 5000), "another".getBytes(StandardCharsets.US_ASCII)}) {
                 Files.write(library(), wrong);
-                assertTrue(run(jar).contains("rxe0"));
+                assertTrue(run(jar, "cache").contains("rxe0"));
                 assertArrayEquals(right, Files.readAllBytes(library()));
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"my cache", "cache:2", "cache$LIB"})
+    @DisplayName("and not in a cache that LD_PRELOAD cannot name")
+    void runsBesideSuchACache(String cache) throws Exception {
+        OneJar.requireLibrary();
+        assertTrue(run(OneJar.make(folder.resolve("rxe.jar")), cache).contains("rxe0"));
     }
 }
