@@ -72,12 +72,13 @@ abstract class ReceiveEnd implements RequestBatch<ReceiveRequest> {
     }
 
     final ReceiveEnd begin() {
-        end.enter();
+        end.hold();
         return this;
     }
 
     @Override
     public final ReceiveRequest next() {
+        end.checkHeld();
         ReceiveRequest slot = queue.ring().claim();
         current = slot == null ? new ReceiveRequest() : slot;
         return current.clear();
@@ -85,17 +86,28 @@ abstract class ReceiveEnd implements RequestBatch<ReceiveRequest> {
 
     @Override
     public final boolean post() {
+        end.checkHeld();
+        if (current == null) {
+            throw new IllegalStateException("the batch has no request to post: call next() before each post()");
+        }
         boolean done = queue(current);
-        posted |= done;
+        if (done) {
+            // The engine's from now on.
+            current = null;
+            posted = true;
+        }
         return done;
     }
 
     @Override
     public final void close() {
+        if (!end.isHeld()) {
+            return;
+        }
         boolean isNotified = posted;
         posted = false;
         current = null;
-        end.leave();
+        end.release();
         if (isNotified) {
             onPosted();
         }

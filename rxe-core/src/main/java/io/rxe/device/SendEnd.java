@@ -72,12 +72,13 @@ final class SendEnd implements RequestBatch<WorkRequest> {
     }
 
     SendEnd begin() {
-        end.enter();
+        end.hold();
         return this;
     }
 
     @Override
     public WorkRequest next() {
+        end.checkHeld();
         SendWqe slot = queue.claim();
         current = slot == null ? new SendWqe() : slot;
         return current.clear();
@@ -85,17 +86,28 @@ final class SendEnd implements RequestBatch<WorkRequest> {
 
     @Override
     public boolean post() {
+        end.checkHeld();
+        if (current == null) {
+            throw new IllegalStateException("the batch has no request to post: call next() before each post()");
+        }
         boolean done = queue(current, MemoryWindowType.TYPE_2);
-        posted |= done;
+        if (done) {
+            // The engine's from now on.
+            current = null;
+            posted = true;
+        }
         return done;
     }
 
     @Override
     public void close() {
+        if (!end.isHeld()) {
+            return;
+        }
         boolean isDoorbellDue = posted;
         posted = false;
         current = null;
-        end.leave();
+        end.release();
         if (isDoorbellDue) {
             engine.ringDoorbell(tasks);
         }

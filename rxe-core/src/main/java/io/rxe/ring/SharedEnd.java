@@ -14,11 +14,14 @@ public final class SharedEnd {
     private static final int SPINS = 64;
 
     private final AtomicBoolean taken = new AtomicBoolean();
+    /** The thread of a batch. Read by other threads too, which never find themselves here. */
+    private Thread holder;
 
     /**
      * Enters; not reentrant. Leave in a finally block.
      *
-     * @throws StackOverflowError if there is too little stack left to do so.
+     * @throws IllegalStateException if the calling thread holds it already, and would wait for itself.
+     * @throws StackOverflowError    if there is too little stack left to do so.
      */
     public void enter() {
         StackRoom.require();
@@ -28,6 +31,9 @@ public final class SharedEnd {
     }
 
     private void await() {
+        if (isHeld()) {
+            throw new IllegalStateException("this thread has begun a batch of this queue: post through the batch, or close it first");
+        }
         int spins = 0;
         do {
             while (taken.get()) {
@@ -43,5 +49,37 @@ public final class SharedEnd {
     /** Lets the next thread in; it sees what this one did. */
     public void leave() {
         taken.setRelease(false);
+    }
+
+    /**
+     * Enters for a batch, whose calls run the caller's code in between, until {@link #release}.
+     *
+     * @throws IllegalStateException as {@link #enter}.
+     */
+    public void hold() {
+        enter();
+        holder = Thread.currentThread();
+    }
+
+    /** Whether the calling thread holds it. */
+    public boolean isHeld() {
+        return holder == Thread.currentThread();
+    }
+
+    /**
+     * Refuses a call of a batch that was closed, or was begun by another thread.
+     *
+     * @throws IllegalStateException unless the calling thread holds it.
+     */
+    public void checkHeld() {
+        if (!isHeld()) {
+            throw new IllegalStateException("this thread has no open batch of this queue: begin one, and use it in that thread");
+        }
+    }
+
+    /** Leaves; by the thread that holds it. */
+    public void release() {
+        holder = null;
+        leave();
     }
 }

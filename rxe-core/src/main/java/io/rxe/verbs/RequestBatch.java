@@ -5,8 +5,9 @@ package io.rxe.verbs;
  * {@code ibv_recv_wr} is for. Made by {@link QueuePair#beginSends}, {@link QueuePair#beginReceives} and
  * {@link SharedReceiveQueue#beginReceives}.
  *
- * <p>Owned by the thread that began it, until {@link #close}. Other threads that post to the queue spin so long: fill in and post requests
- * meanwhile, wait for nothing, and call no verb.
+ * <p>Owned by the thread that began it, until {@link #close}; other calls of that thread that post to the queue, and those of another
+ * thread to the batch, throw IllegalStateException. Other threads that post to the queue spin so long: fill in and post requests meanwhile,
+ * wait for nothing, and call no verb.
  *
  * @param <R> {@link WorkRequest} or {@link ReceiveRequest}.
  */
@@ -23,7 +24,7 @@ public interface RequestBatch<R> extends AutoCloseable {
      */
     boolean post();
 
-    /** Ends the batch, once, and rings the doorbell for what it posted. */
+    /** Ends the batch and rings the doorbell for what it posted. A batch that has ended stays so. */
     @Override
     void close();
 }

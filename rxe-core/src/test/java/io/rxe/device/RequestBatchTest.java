@@ -19,8 +19,12 @@ import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 /** Requests that are filled in where the queue keeps them do what copied ones do, and are refused with the same sentences. */
 class RequestBatchTest {
@@ -132,5 +136,69 @@ class RequestBatchTest {
             batch.next();
             assertThrows(IllegalStateException.class, batch::post);
         }
+    }
+
+    private static String refusal(Executable call) {
+        return assertThrows(IllegalStateException.class, call).getMessage();
+    }
+
+    @Test
+    @Timeout(10)
+    @DisplayName("a thread that posts beside its own batch is refused instead of waiting for itself, and so is a second batch")
+    void besideItsOwn() {
+        String word = "this thread has begun a batch of this queue";
+        try (RequestBatch<WorkRequest> batch = a.pair.beginSends();
+             RequestBatch<ReceiveRequest> receives = a.pair.beginReceives()) {
+            assertTrue(refusal(() -> a.pair.postSend(new WorkRequest().send())).contains(word));
+            assertTrue(refusal(a.pair::beginSends).contains(word));
+            assertTrue(refusal(() -> a.pair.postReceive(new ReceiveRequest())).contains(word));
+            batch.next().write(b.region.address(), b.region.rKey()).id(1).add(a.region, 0, 8);
+            assertTrue(batch.post());
+            receives.next();
+        }
+        nics.run();
+        assertTrue(a.take(1).isSuccess());
+    }
+
+    @Test
+    @Timeout(10)
+    @DisplayName("a batch that is closed again lets nobody into the batch of another thread, and neither does one that is used there")
+    void closedTwice() throws Exception {
+        RequestBatch<WorkRequest> batch = a.pair.beginSends();
+        batch.close();
+        CountDownLatch filled = new CountDownLatch(1);
+        CountDownLatch triedToEnter = new CountDownLatch(1);
+        FutureTask<Void> other = new FutureTask<>(() -> {
+            RequestBatch<WorkRequest> own = a.pair.beginSends();
+            own.next().write(b.region.address(), b.region.rKey()).id(1).add(a.region, 0, 8);
+            filled.countDown();
+            triedToEnter.await();
+            assertTrue(own.post());
+            own.close();
+            return null;
+        });
+        new Thread(other).start();
+        filled.await();
+        batch.close();
+        assertTrue(refusal(batch::next).contains("has no open batch"));
+        assertTrue(refusal(batch::post).contains("has no open batch"));
+        triedToEnter.countDown();
+        other.get();
+        nics.run();
+        assertTrue(a.take(1).isSuccess());
+        assertEquals(0, a.pair.outstandingSends());
+    }
+
+    @Test
+    @DisplayName("a request is posted once: what follows needs another")
+    void postedOnce() {
+        try (RequestBatch<WorkRequest> batch = a.pair.beginSends()) {
+            assertTrue(refusal(batch::post).contains("call next()"));
+            batch.next().write(b.region.address(), b.region.rKey()).id(1).add(a.region, 0, 8);
+            assertTrue(batch.post());
+            assertTrue(refusal(batch::post).contains("call next()"));
+        }
+        nics.run();
+        assertTrue(a.take(1).isSuccess());
     }
 }
