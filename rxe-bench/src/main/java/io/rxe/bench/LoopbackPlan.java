@@ -45,6 +45,8 @@ public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes
         if (durationNs <= 0) {
             throw new IllegalArgumentException("duration " + durationNs + " ns <= 0");
         }
+        // Refuses what no pair can have.
+        new PairConfig(pathMtu, queuePairs, depth, seed);
     }
 
     /** Sizes at the edges: 0 and 1 byte, one packet give or take a byte, and many packets. */

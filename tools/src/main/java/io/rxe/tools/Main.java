@@ -2,6 +2,7 @@ package io.rxe.tools;
 
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NearWords;
+import io.rxe.tools.cli.OptionText;
 import io.rxe.tools.cli.ProcessEnd;
 import io.rxe.tools.cli.WorkAlike;
 import io.rxe.tools.terminal.StandardOutput;
@@ -79,6 +80,10 @@ public final class Main {
         commandLine.setUsageHelpWidth(columns(System.getenv("COLUMNS"), System.getProperty("rxe.columns")));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setOverwrittenOptionsAllowed(true);
+        List.of(int.class, Integer.class).forEach(type -> commandLine.registerConverter(type,
+            text -> OptionText.wholeNumber(Integer::valueOf, Integer.MIN_VALUE, Integer.MAX_VALUE, text)));
+        List.of(long.class, Long.class).forEach(type -> commandLine.registerConverter(type,
+            text -> OptionText.wholeNumber(Long::valueOf, Long.MIN_VALUE, Long.MAX_VALUE, text)));
         // What follows the name of the program is the program's own.
         if (commandLine.getSubcommands().containsKey("run")) {
             commandLine.getSubcommands().get("run").setStopAtPositional(true);

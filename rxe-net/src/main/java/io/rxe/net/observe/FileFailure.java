@@ -1,6 +1,7 @@
 package io.rxe.net.observe;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -37,6 +38,9 @@ public final class FileFailure {
     public static String ofRead(IOException cause) {
         if (cause instanceof NoSuchFileException) {
             return "no such file";
+        }
+        if (cause instanceof CharacterCodingException) {
+            return "it is no text in UTF-8";
         }
         return cause instanceof AccessDeniedException ? "this user may not read it" : message(cause);
     }

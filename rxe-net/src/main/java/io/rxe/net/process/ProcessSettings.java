@@ -4,6 +4,7 @@ import io.rxe.cm.ConnectParameters;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
 import io.rxe.net.fault.VerbsFaultSpec;
+import io.rxe.net.observe.FileFailure;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
 import io.rxe.verbs.CongestionOptions;
@@ -147,11 +148,20 @@ public final class ProcessSettings {
 
     /** The faults of a script, and those of the other variable. */
     private VerbsFaultSpec script(String file) {
+        VerbsFaultSpec script = readScript(file);
+        return value(VERBS_FAULT) == null ? script : VerbsFaultSpec.parse(value(VERBS_FAULT)).and(script);
+    }
+
+    /**
+     * What a script says.
+     *
+     * @throws IllegalArgumentException for a file that cannot be read, or is none.
+     */
+    public static VerbsFaultSpec readScript(String file) {
         try {
-            VerbsFaultSpec script = VerbsFaultSpec.script(Files.readAllLines(Path.of(file)));
-            return value(VERBS_FAULT) == null ? script : VerbsFaultSpec.parse(value(VERBS_FAULT)).and(script);
+            return VerbsFaultSpec.script(Files.readAllLines(Path.of(file)));
         } catch (IOException e) {
-            throw new IllegalArgumentException("it cannot be read (" + e + ")", e);
+            throw new IllegalArgumentException("it cannot be read: " + FileFailure.ofRead(e) + "; name a text file with the script", e);
         }
     }
 

@@ -14,18 +14,13 @@ public final class DurationConverter implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
         Matcher matcher = FORM.matcher(text.trim().toLowerCase(Locale.ROOT));
-        if (!matcher.matches()) {
-            throw wrong(text);
+        if (matcher.matches()) {
+            String unit = matcher.group(2) == null ? "s" : matcher.group(2);
+            double seconds = Double.parseDouble(matcher.group(1)) * (unit.equals("s") ? 1 : unit.equals("ms") ? 1e-3 : 1e-6);
+            if (seconds <= LONGEST_SECONDS) {
+                return Math.round(seconds * 1e9);
+            }
         }
-        String unit = matcher.group(2) == null ? "s" : matcher.group(2);
-        double seconds = Double.parseDouble(matcher.group(1)) * (unit.equals("s") ? 1 : unit.equals("ms") ? 1e-3 : 1e-6);
-        if (seconds > LONGEST_SECONDS) {
-            throw wrong(text);
-        }
-        return Math.round(seconds * 1e9);
-    }
-
-    private static TypeConversionException wrong(String text) {
-        return new TypeConversionException("'" + text + "' is not a time: write seconds, or 300ms, or 200us (at most a day)");
+        throw new TypeConversionException("'" + text + "' is not a time: write seconds, or 300ms, or 200us (at most a day)");
     }
 }

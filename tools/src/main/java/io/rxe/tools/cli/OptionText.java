@@ -4,6 +4,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 
 /** The text of an option that a class of the product reads. */
 public final class OptionText {
@@ -44,5 +45,14 @@ public final class OptionText {
             throw new ParameterException(command, name + " " + value + " is not in " + least + ".." + most);
         }
         return value;
+    }
+
+    /** What the text of an option says that takes every number of its type, which {@code parse} reads. */
+    public static <T> T wholeNumber(Function<String, T> parse, T least, T most, String text) {
+        try {
+            return parse.apply(text);
+        } catch (NumberFormatException e) {
+            throw new TypeConversionException("'" + text + "' is not a whole number in " + least + ".." + most);
+        }
     }
 }

@@ -15,12 +15,8 @@ public final class QpnConverter implements ITypeConverter<Integer> {
                 return number;
             }
         } catch (NumberFormatException e) {
-            throw wrong(text);
+            // As for a number outside.
         }
-        throw wrong(text);
-    }
-
-    private static TypeConversionException wrong(String text) {
-        return new TypeConversionException("'" + text + "' is not a queue pair number: 0 to 0xffffff, decimal or with 0x");
+        throw new TypeConversionException("'" + text + "' is not a queue pair number: 0 to 0xffffff, decimal or with 0x");
     }
 }

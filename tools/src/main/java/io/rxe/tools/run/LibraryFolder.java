@@ -32,8 +32,8 @@ final class LibraryFolder {
         Path jars = Path.of(classPath.split(File.pathSeparator)[0]).getParent();
         int version = Runtime.version().feature();
         Path archive = jars.resolve("java-" + version + ".jsa");
-        boolean isOneJar = !classPath.contains(File.pathSeparator);
-        Path folder = isOneJar || !Files.isWritable(jars) || isWritableForOthers(jars) || !ProgramStart.isPreloadable(jars)
+        Path folder = !classPath.contains(File.pathSeparator) || !Files.isWritable(jars) || isWritableForOthers(jars)
+            || !ProgramStart.isPreloadable(jars)
             ? cache().resolve("ibverbs-" + version + "-" + Integer.toHexString(classPath.hashCode()))
             : jars.resolve("ibverbs-" + version);
         return NativeLibrary.build(folder, classPath, Files.isReadable(archive) ? archive : null, note);

@@ -2,16 +2,16 @@ package io.rxe.tools.run;
 
 import io.rxe.ibverbs.ProgramStart;
 import io.rxe.net.InterfaceInfo;
-import io.rxe.net.fault.VerbsFaultSpec;
+import io.rxe.net.process.ProcessSettings;
 import io.rxe.tools.cli.CommonNicOptions;
 import io.rxe.tools.cli.OptionText;
 import io.rxe.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.net.Inet6Address;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.stream.Collectors;
+import java.util.Collections;
+import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -46,23 +46,16 @@ final class ProgramOptions extends CommonNicOptions {
      * @throws ToolFailure        without the library, or for an address that is not local.
      */
     ProgramStart start() {
+        String addresses = device == null ? null : addresses();
         ProgramStart start = disni ? new ProgramStart() : new ProgramStart(library());
-        if (device != null) {
-            start.address(addresses());
+        if (addresses != null) {
+            start.address(addresses);
         }
         if (script != null) {
-            OptionText.parse(mixee.commandLine(), "--script " + script + ": ", ProgramOptions::readScript, script.toString());
+            OptionText.parse(mixee.commandLine(), "--script " + script + ": ", ProcessSettings::readScript, script.toString());
             start.script(script);
         }
         return applyTo(start, mixee.commandLine().getErr());
-    }
-
-    private static VerbsFaultSpec readScript(String file) {
-        try {
-            return VerbsFaultSpec.script(Files.readAllLines(Path.of(file)));
-        } catch (IOException e) {
-            throw new IllegalArgumentException("it cannot be read (" + e + ")", e);
-        }
     }
 
     private Path library() {
@@ -79,7 +72,11 @@ final class ProgramOptions extends CommonNicOptions {
             throw new ParameterException(mixee.commandLine(), "--dev " + device + " names " + words.length + " NICs: a program for DiSNI"
                 + " has one");
         }
-        return Arrays.stream(words).map(this::address).collect(Collectors.joining(","));
+        List<String> addresses = Arrays.stream(words).map(this::address).toList();
+        if (addresses.stream().filter(address -> !address.contains("/")).anyMatch(word -> Collections.frequency(addresses, word) > 1)) {
+            throw new ParameterException(mixee.commandLine(), "--dev " + device + " names an address twice: leave one out");
+        }
+        return String.join(",", addresses);
     }
 
     private String address(String word) {

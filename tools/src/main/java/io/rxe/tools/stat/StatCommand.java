@@ -125,12 +125,8 @@ public final class StatCommand implements Callable<Integer> {
         out.println("drawing " + page + " from " + picture.capture() + " until process " + process + " ends");
         out.flush();
         long periodMs = Math.max(1, intervalNs / NS_PER_MS);
-        for (int samples = 1; isRunning(process); samples++) {
-            boolean isLast = intervalNs == 0 || count != null && samples >= count;
-            picture.draw(isLast ? 0 : periodMs);
-            if (isLast) {
-                return ExitStatus.OK;
-            }
+        for (int samples = 1; isRunning(process) && intervalNs > 0 && (count == null || samples < count); samples++) {
+            picture.draw(periodMs);
             pause();
         }
         picture.draw(0);
@@ -169,9 +165,10 @@ public final class StatCommand implements Callable<Integer> {
                 }
             }
         }
-        if (processId != null && found.isEmpty()) {
-            throw new ToolFailure("process " + processId + " has no counters: `rxe stat` lists those that have: processes of this"
-                + " user that run a NIC, and the last few that have ended");
+        if (found.isEmpty() && (processId != null || wanted != null && !watch && page == null)) {
+            throw new ToolFailure((processId == null ? "no process with the name or address " + wanted + " has" : "process "
+                + wanted + " has no") + " counters: `rxe stat` lists those that have: processes of this user that run a NIC, and the last"
+                + " few that have ended");
         }
         return found;
     }

@@ -200,6 +200,9 @@ class StatCommandTest {
     @Test
     void aProcessWithoutCountersIsReportedWithARemedy(@TempDir Path folder) throws Exception {
         assertTrue(run(1, "stat", "1", "--folder", folder.toString()).contains("`rxe stat` lists those that have"));
+        assertTrue(run(1, "stat", "no-such-name", "--folder", folder.toString()).contains("no-such-name has counters"));
+        assertTrue(run(0, "stat", "x", "--watch", "--count", "1", "-i", "0", "--folder", folder.toString())
+            .contains("the name or address x"));
         assertTrue(run(0, "stat", "--folder", folder.toString()).contains("no rxe process of this user is running"));
         Files.writeString(folder.resolve("77.counters"), "not that");
         assertTrue(run(1, "stat", "77", "--folder", folder.toString()).contains("no counter file"));
