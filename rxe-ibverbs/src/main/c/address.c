@@ -1,6 +1,7 @@
 #include "address.h"
 #include "rxe.h"
 #include <arpa/inet.h>
+#include <endian.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -166,11 +167,16 @@ int event_queue_pop(struct event_queue *queue, struct event *event) {
     return 0;
 }
 
+/* glibc has it and preadv2 since 2.26 only, musl has neither. */
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 8
+#endif
+
 /* Reads the descriptor once; never waits, even if another thread is faster. */
 static void read_one(struct event_queue *queue) {
     eventfd_t one;
     struct iovec target = {&one, sizeof one};
-    if (preadv2(queue->fd, &target, 1, -1, RWF_NOWAIT) < 0) {
+    if (syscall(SYS_preadv2, queue->fd, &target, 1L, -1L, -1L, RWF_NOWAIT) < 0) {
         return;
     }
 }

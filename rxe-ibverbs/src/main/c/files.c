@@ -107,7 +107,7 @@ static int content_of(struct file file, char *text, size_t size) {
 static int open_ours(struct file ours, int flags) {
     char text[64];
     int status = ours.kind == DEVICE ? ENXIO : (flags & O_ACCMODE) != O_RDONLY ? EACCES : content_of(ours, text, sizeof text);
-    int file = status ? -1 : memfd_create("rxe0", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+    int file = status ? -1 : (int)syscall(SYS_memfd_create, "rxe0", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
     if (file >= 0 && pwrite(file, text, strlen(text), 0) < 0) {
         status = errno;
         close(file);
@@ -172,7 +172,8 @@ ALIASED static int versioned_lstat_file(int version, const char *path, struct st
     return stat_with(path, result, AT_SYMLINK_NOFOLLOW);
 }
 
-int __openat_2(int folder, const char *path, int flags);
+/* Not in musl, whose programs do not call the function below. */
+__attribute__((weak)) int __openat_2(int folder, const char *path, int flags);
 
 /* Programs built with _FORTIFY_SOURCE call this. glibc checks there that no flag needs a mode. */
 ALIASED static int open_fortified(const char *path, int flags) {

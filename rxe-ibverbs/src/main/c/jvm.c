@@ -141,7 +141,9 @@ static int check_address_space(void) {
     if (getrlimit(RLIMIT_AS, &most) != 0 || most.rlim_cur == RLIM_INFINITY) {
         return 0;
     }
+#ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1);
+#endif
     FILE *file = fopen("/proc/self/statm", "re");
     if (!file || fscanf(file, "%lu", &pages) != 1) {
         pages = 0;

@@ -38,6 +38,9 @@ PUBLIC void *dlopen(const char *path, int flags) {
     return is_replaced(path) ? open_behind(real, path, flags) : real(path, flags);
 }
 
+/* musl has none. */
+void *dlvsym(void *handle, const char *name, const char *version);
+
 /* The names of this library have no versions. */
 PUBLIC void *dlvsym(void *handle, const char *name, const char *version) {
     static void *(*real)(void *, const char *, const char *);
