@@ -55,7 +55,7 @@ def copy(world, log, block_bytes, seed, jdk=None):
     environment = ["env", "JAVA_HOME=" + jdk_folder(jdk)] if jdk else []
     world.kernel.guest.run_script(TARGET_SCRIPT % {"name": NAME, "address": world.kernel.address(4), "port": PORT})
     # jnvmf.legacy: without it jNVMf sends commands without SGL flags, which this kernel refuses, with any adapter.
-    with Program(environment + [RXE, "run", "--disni", "--dev", world.ours.address(4), "-cp", ":".join(map(jar_path, JARS)),
+    with Program(environment + [RXE, "run", "-v", "--disni", "--dev", world.ours.address(4), "-cp", ":".join(map(jar_path, JARS)),
         "--", "-Djnvmf.legacy=true", os.path.join(TOOLS, "interop", "NvmeCopy.java"), world.kernel.address(4), str(PORT), NAME,
         str(DISK_MIB), str(block_bytes), str(seed)]) as host:
         status = host.wait(COPY_SECONDS)
