@@ -278,13 +278,18 @@ public final class PathTable {
         }
     }
 
-    /** Several queue pairs and NICs share 1 Gbit/s between hosts of a room for a second; goodput is of what MTU 1024 leaves of the line. */
+    /** NICs with some queue pairs each share 1 Gbit/s between hosts of a room. */
+    static Transfer neighbours(int senders, int queuePairs, int bufferBytes, long durationNs) {
+        LinkFaults path = new LinkFaults().latency(30_000).bandwidth(1e9).queue(bufferBytes);
+        return new Transfer(TransferPlan.over(path).queuePairs(senders, queuePairs).mtu(PathMtu.MTU_1024)
+            .messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 65536).depth(queuePairs > 16 ? 4 : 16).duration(durationNs), null);
+    }
+
+    /** Two seconds, of which the second counts; goodput is of what MTU 1024 leaves of the line. */
     private static void neighbours(Consumer<Row> rows) {
         for (int bufferBytes : new int[] {40_000, 256_000, 1_000_000}) {
             for (int[] crowd : new int[][] {{1, 1}, {1, 64}, {2, 8}, {8, 8}, {32, 1}}) {
-                LinkFaults path = new LinkFaults().latency(30_000).bandwidth(1e9).queue(bufferBytes);
-                Transfer transfer = new Transfer(TransferPlan.over(path).queuePairs(crowd[0], crowd[1]).mtu(PathMtu.MTU_1024)
-                    .messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 65536).depth(crowd[1] > 16 ? 4 : 16).duration(2_000 * MS), null);
+                Transfer transfer = neighbours(crowd[0], crowd[1], bufferBytes, 2_000 * MS);
                 Supplier<long[]> completed = transfer.completedFrom(1_000 * MS);
                 TransferResult result = transfer.run();
                 double goodput = result.arrivals().throughput.bitsPerSecond(250 * MS, 2_000 * MS) / 1e9 * 1106 / 1024;

@@ -181,6 +181,18 @@ class PathTest {
     }
 
     @Test
+    @DisplayName("dozens of NICs that begin together share a buffer of about a packet each equally, and lose little of what they send")
+    void aCrowdOverAShortBufferSharesEqually() {
+        Transfer transfer = PathTable.neighbours(32, 1, 40_000, 2_000 * MS);
+        Supplier<long[]> completed = transfer.completedFrom(1_000 * MS);
+        TransferResult result = transfer.run().succeeded();
+        double jain = PathTable.jainsIndex(completed.get());
+        assertTrue(jain >= 0.95, () -> "Jain's index " + jain);
+        double again = (double) result.counter(NicCounter.RETRANSMITTED_PKTS) / result.dataFrames();
+        assertTrue(again <= 0.04, () -> again + " of the data frames were sent again; " + result.recovery());
+    }
+
+    @Test
     @DisplayName("dcqcn keeps a queue that marks packets short, loses nothing, and two NICs share fairly")
     void marksKeepTheQueueShort() {
         Transfer transfer = PathTable.marking(2, "dcqcn", 300 * MS);

@@ -15,7 +15,8 @@ package io.rxe.qp.congestion;
  *   the queue pairs did not fill it                                  stays
  *   the limit was not seen yet                                       doubles
  *   else                                                             grows by an eighth; where a queue was long in the last seconds,
- *                                                                    and may be long now or overflowed at this window, by a packet
+ *                                                                    and may be long now or overflowed at this window, by a packet, at
+ *                                                                    most by a quarter
  * </pre>
  *
  * <p><b>The wait</b> is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter
@@ -39,8 +40,11 @@ package io.rxe.qp.congestion;
  *
  * <p><b>Losses.</b> Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to eight in a
  * round trip are chance, on a short path two. What is lost while the path is silent is no sign of a queue. A buffer of a host overflowed,
- * and no queue, where the window is nearly as long as the buffers, or hosts caused most of the wait: then the window only shrinks. Before
- * the first answer it shrinks to half when four windows were lost.
+ * and no queue, where the window is nearly as long as the buffers, or hosts caused most of the wait: then the window only shrinks.
+ *
+ * <p><b>Before the first answer</b>, all of the window may be lost: those who began together did not fit. From then on a packet leaves at a
+ * time, until one shows a round trip; there has been a queue, so the window does not double. If more arrives than has left since, nothing
+ * was lost, but the timer was shorter than the path: then the window is as large as what seemed lost, two first ones at most.
  *
  * <p><b>Least and most.</b> The least window is a quarter of a packet, which leaves as one packet in four round trips. The largest is what
  * the buffers of the sockets hold, and twice what the path holds unless that is short.
@@ -81,7 +85,10 @@ public final class DelayControl implements CongestionControl {
     private static final int NOTIFIED_DECREASE = 8;
     /** After eight round trips of growth without a queue, the path may hold much more: the window doubles again. */
     private static final int ROUNDS_TO_DOUBLE = 8;
-    private static final int UNANSWERED_WINDOWS = 4;
+    /** A packet more is such a part of the window at most: if each added one to a window of one, a short buffer would overflow at once. */
+    private static final int MOST_GROWTH_PART = 4;
+    /** So many first windows may have left before the first answer. */
+    private static final int MOST_LATE_WINDOWS = 2;
     private static final double GAIN = 1.2;
     private static final double DOUBLING_GAIN = 2;
     /** A path on which a round trip with less in flight would cost much. */
@@ -97,6 +104,10 @@ public final class DelayControl implements CongestionControl {
     private long windowBytes;
     /** What was lost before the first answer. */
     private long unansweredBytes;
+    /** All of it was, and no round trip is known yet: a packet leaves at a time. */
+    private boolean isWithdrawn;
+    /** What has left since, and has not arrived. */
+    private long resentBytes;
     /** When the window was last cut: what was sent before is no sign of another limit. */
     private long cutNs;
     /** Whether the last round trip showed how long packets wait. */
@@ -112,6 +123,8 @@ public final class DelayControl implements CongestionControl {
     /** Packets surely wait for less than half of what they may: others that share the path lose nothing when the window grows fast. */
     private boolean isQueueShort = true;
     private boolean isContended;
+    /** A queue overflowed since it became contended: others may share it. */
+    private boolean isCrowded;
     /** What the window was cut to when a queue overflowed: from here on it grows slowly. */
     private long overflowBytes = Long.MAX_VALUE;
     private boolean isCompeting;
@@ -157,7 +170,9 @@ public final class DelayControl implements CongestionControl {
         if (!isMeasured || target.isShort() && !isContended) {
             return UNPACED;
         }
-        long bytes = drain.isActive() ? Math.max(packetBytes, drain.windowBytes()) : windowBytes;
+        // Where dozens share a queue that overflows, the rate alone keeps a closed window of less than a packet.
+        boolean isKeptByRate = windowBytes < packetBytes && isCrowded;
+        long bytes = drain.isActive() && !isKeptByRate ? Math.max(packetBytes, drain.windowBytes()) : windowBytes;
         return Math.max(1, (long) ((doubling ? DOUBLING_GAIN : GAIN) * bytes * 1e9 / lastNs));
     }
 
@@ -233,17 +248,27 @@ public final class DelayControl implements CongestionControl {
             return;
         }
         unansweredBytes += bytes;
-        if (unansweredBytes > UNANSWERED_WINDOWS * windowBytes) {
-            windowBytes = Math.max(Math.min(windowBytes, (long) MINIMUM_PACKETS * packetBytes), windowBytes / 2);
-            unansweredBytes -= 2 * windowBytes;
+        if (unansweredBytes >= windowBytes) {
+            windowBytes = Math.min(windowBytes, packetBytes);
+            isWithdrawn = true;
+            resentBytes = 0;
         }
+    }
+
+    @Override
+    public void onSent(long bytes, long nowNs) {
+        // A READ requests more at once than any window lets leave: that does not hold its responses back.
+        resentBytes += isWithdrawn ? Math.min(packetBytes, bytes) : 0;
     }
 
     @Override
     public void onArrived(long bytes, long nowNs) {
         losses.onArrived(roundNs, staleNs(), nowNs);
         round.arrivedBytes += bytes;
-        if (growing && round.filled && !drain.isActive()) {
+        if (isWithdrawn) {
+            returnIfLate(bytes);
+        }
+        if (growing && !isWithdrawn && round.filled && !drain.isActive()) {
             windowBytes = Math.min(limitBytes(), windowBytes + growth(bytes));
         }
         int longest = drain.isActive() && drain.windowBytes() < (long) FEW_PACKETS * packetBytes ? LONGEST_DRAIN : LONGEST_ROUND;
@@ -252,17 +277,35 @@ public final class DelayControl implements CongestionControl {
         }
     }
 
+    private void returnIfLate(long arrivedNow) {
+        resentBytes -= arrivedNow;
+        if (resentBytes < 0) {
+            isWithdrawn = false;
+            windowBytes = Math.min(limitBytes(), Math.min(unansweredBytes, (long) MOST_LATE_WINDOWS * INITIAL_PACKETS * packetBytes));
+        }
+    }
+
     private long growth(long arrivedNow) {
         if (doubling && isKnown) {
             return arrivedNow;
         }
+        long aPacket = Math.min(arrivedNow, arrivedNow * packetBytes / windowBytes);
+        if (isCompeting) {
+            return Math.max(1, aPacket);
+        }
         boolean isFast = !isContended || isQueueShort && windowBytes < overflowBytes;
-        return isFast ? arrivedNow / 8 : Math.max(1, Math.min(arrivedNow, arrivedNow * packetBytes / windowBytes));
+        return isFast ? arrivedNow / 8 : Math.max(1, Math.min(arrivedNow / MOST_GROWTH_PART, aPacket));
     }
 
     private void endRound(long nowNs) {
         if (round.isMeasured()) {
             isMeasured = true;
+            if (isWithdrawn) {
+                isWithdrawn = false;
+                isCrowded = true;
+                stopDoubling();
+                target.onQueue(nowNs);
+            }
             roundNs = Math.max(1, round.fastestNs());
             roundNetworkNs = Math.max(1, round.fastestNetworkNs());
         }
@@ -274,6 +317,7 @@ public final class DelayControl implements CongestionControl {
         slowestNs = Math.max(round.slowestNetworkNs(), slowestNs - (slowestNs - round.slowestNetworkNs()) / 4);
         isContended = target.isContended(nowNs);
         overflowBytes = isContended ? overflowBytes : Long.MAX_VALUE;
+        isCrowded &= isContended;
         boolean isAnyLost = losses.isAny();
         boolean isOverflowing = losses.end(round.arrivedBytes, target.isShort(), nowNs);
         if (round.isMeasured() && !isAnyLost) {
@@ -314,6 +358,7 @@ public final class DelayControl implements CongestionControl {
         cut(Math.max(part, Math.min(windowBytes - part, round.arrivedBytes)), nowNs);
         if (!isOfBuffers && !isOfHosts) {
             overflowBytes = windowBytes;
+            isCrowded = true;
             if (round.isMeasured()) {
                 target.onOverflow(slowestNs, nowNs);
             }

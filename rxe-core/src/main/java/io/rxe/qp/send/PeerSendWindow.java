@@ -32,6 +32,7 @@ public final class PeerSendWindow {
 
     private final Peers peers;
     private final Path path;
+    private final int packetBytes;
     private final CongestionControl window;
     private final Pacer pacer;
     private final ArrayDeque<Share> waiting = new ArrayDeque<>();
@@ -53,7 +54,8 @@ public final class PeerSendWindow {
     private PeerSendWindow(Peers peers, Path path, int mtu) {
         this.peers = peers;
         this.path = path;
-        this.window = CongestionControl.of(path.congestion, peers.bufferBytes, peers.mostBytes, mtu + PACKET_BYTES);
+        this.packetBytes = mtu + PACKET_BYTES;
+        this.window = CongestionControl.of(path.congestion, peers.bufferBytes, peers.mostBytes, packetBytes);
         this.pacer = new Pacer(window);
     }
 
@@ -94,7 +96,9 @@ public final class PeerSendWindow {
         }
     }
 
+    /** Before the first answer, as much could leave again and again: it counts as lost. */
     private void writeOff() {
+        window.onLost(Math.max(1, bytes / packetBytes), bytes);
         bytes = 0;
         grantedBytes = 0;
         epoch++;
