@@ -1,18 +1,12 @@
 package io.rxe.device;
 
 import io.rxe.qp.context.ReceiveQueue;
-import io.rxe.ring.SharedEnd;
 import io.rxe.verbs.ReceiveRequest;
-import io.rxe.verbs.RequestBatch;
 import java.util.Objects;
 
-/** The application's end of a receive queue, shared or not: one thread at a time checks requests and queues them. */
-abstract class ReceiveEnd implements RequestBatch<ReceiveRequest> {
+/** The application's end of a receive queue, shared or not. */
+abstract class ReceiveEnd extends BatchEnd<ReceiveRequest> {
     private final ReceiveQueue queue;
-    private final SharedEnd end = new SharedEnd();
-    /** The request of a batch that is being filled in: the slot to publish next, or none of the queue's when that is full. */
-    private ReceiveRequest current;
-    private boolean posted;
 
     ReceiveEnd(ReceiveQueue queue) {
         this.queue = queue;
@@ -26,7 +20,7 @@ abstract class ReceiveEnd implements RequestBatch<ReceiveRequest> {
      */
     abstract void check(ReceiveRequest request);
 
-    /** Requests were queued, and other threads may post again. */
+    @Override
     void onPosted() {
         // The engine looks at a queue when a message arrives.
     }
@@ -48,7 +42,8 @@ abstract class ReceiveEnd implements RequestBatch<ReceiveRequest> {
         return done;
     }
 
-    private boolean queue(ReceiveRequest request) {
+    @Override
+    final boolean queue(ReceiveRequest request) {
         check(request);
         ReceiveRequest slot = queue.ring().claim();
         if (slot == null) {
@@ -71,45 +66,9 @@ abstract class ReceiveEnd implements RequestBatch<ReceiveRequest> {
         }
     }
 
-    final ReceiveEnd begin() {
-        end.hold();
-        return this;
-    }
-
     @Override
-    public final ReceiveRequest next() {
-        end.checkHeld();
+    final ReceiveRequest claim() {
         ReceiveRequest slot = queue.ring().claim();
-        current = slot == null ? new ReceiveRequest() : slot;
-        return current.clear();
-    }
-
-    @Override
-    public final boolean post() {
-        end.checkHeld();
-        if (current == null) {
-            throw new IllegalStateException("the batch has no request to post: call next() before each post()");
-        }
-        boolean done = queue(current);
-        if (done) {
-            // The engine's from now on.
-            current = null;
-            posted = true;
-        }
-        return done;
-    }
-
-    @Override
-    public final void close() {
-        if (!end.isHeld()) {
-            return;
-        }
-        boolean isNotified = posted;
-        posted = false;
-        current = null;
-        end.release();
-        if (isNotified) {
-            onPosted();
-        }
+        return (slot == null ? new ReceiveRequest() : slot).clear();
     }
 }

@@ -9,7 +9,7 @@
  * </pre>
  *
  * <p>{@link io.rxe.device.Nic} implements {@link io.rxe.verbs.Device}; the other {@code Nic...} classes implement the other verbs. They
- * know each other, because a resource is of a domain, which is of a NIC, and a NIC closes what it created. SendEnd, ReceiveEnd,
+ * know each other, because a resource is of a domain, which is of a NIC, and a NIC closes what it created. SendEnd, ReceiveEnd, BatchEnd,
  * RequestCheck and LocalPost are the application's end of a queue. {@link io.rxe.device.Engine} drives queue pairs, with its own queue
  * pair table, counters and deadlines, and knows no resource; PacketAdmission decides which packets reach a queue pair, and Gsi is queue
  * pair 1. {@link io.rxe.qp.QueuePairTasks} is the engine's view of a queue pair.
