@@ -86,7 +86,7 @@ public final class Requester {
     public int poll(long nowNs, PacketSink sink) {
         int sent = 0;
         unfinished = true;
-        packet.mark(send.peer() != SendState.Peer.FOREIGN);
+        packet.mark(!isForeign());
         RequesterState state = RequesterState.SELECT;
         while (sent < BUDGET) {
             switch (state) {
@@ -228,7 +228,11 @@ public final class Requester {
 
     /** Whether a foreign peer was asked for an ACK, which will open the window. */
     private boolean isForeignAckDue() {
-        return send.peer() == SendState.Peer.FOREIGN && send.isResponseDue();
+        return isForeign() && send.isResponseDue();
+    }
+
+    private boolean isForeign() {
+        return send.peer() == SendState.Peer.FOREIGN;
     }
 
     private boolean hasReadAtomicPlace() {
@@ -442,8 +446,7 @@ public final class Requester {
      * kernel spends about as much on an acknowledgement as on a packet, so that of a foreign peer no more is requested than that.
      */
     private boolean isAckRequested(SendWqe wqe, long seq, boolean isLast) {
-        boolean isForeign = send.peer() == SendState.Peer.FOREIGN;
-        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.ackInterval(isForeign)) - 1
+        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.ackInterval(isForeign())) - 1
             || window.isLast(seq, send.ackedSeq()) && !isForeignAckDue() || isOutOfCredits(wqe);
     }
 
