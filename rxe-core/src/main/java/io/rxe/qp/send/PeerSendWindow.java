@@ -96,8 +96,9 @@ public final class PeerSendWindow {
         }
     }
 
-    /** Before the first answer, as much could leave again and again: it counts as lost. */
+    /** Before the first answer, as much could leave again and again: it counts as lost. Others that wait do not write it off again. */
     private void writeOff() {
+        releasedNs = nowNs;
         window.onLost(Math.max(1, bytes / packetBytes), bytes);
         bytes = 0;
         grantedBytes = 0;
@@ -280,15 +281,17 @@ public final class PeerSendWindow {
         public boolean settle(long packets, long now) {
             nowNs = now;
             synchronize();
-            if (queued && nowNs - waitingSinceNs >= window.staleNs()) {
+            boolean isStale = queued && nowNs - waitingSinceNs >= window.staleNs();
+            if (isStale) {
                 waitingSinceNs = nowNs;
-                if (nowNs - releasedNs >= window.staleNs()) {
-                    writeOff();
-                    return grantWaiting();
-                }
-            } else if (packets < ownPackets) {
+            }
+            if (packets < ownPackets) {
                 keep(packets);
                 releasedNs = nowNs;
+                return grantWaiting();
+            }
+            if (isStale && nowNs - releasedNs >= window.staleNs() && bytes + grantedBytes > 0) {
+                writeOff();
                 return grantWaiting();
             }
             return paced && isFirst() && nowNs >= pacer.opensNs() && grantWaiting();

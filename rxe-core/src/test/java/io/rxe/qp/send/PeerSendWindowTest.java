@@ -202,6 +202,25 @@ public class PeerSendWindowTest {
         assertEquals(LIMIT_PACKETS, send(dead, 1000));
     }
 
+    @Test
+    @DisplayName("one silence writes off what is in flight once, however many queue pairs wait: what leaves then is no part of it")
+    void oneSilenceWritesOffOnce() {
+        PeerSendWindow.Share dead = share("dead");
+        send(dead, LIMIT_PACKETS);
+        List<PeerSendWindow.Share> waiting = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            waiting.add(share("waiting"));
+            assertEquals(0, send(waiting.get(i), 1));
+        }
+        nowNs += DelayControl.STALE_NS;
+        int sent = 0;
+        for (PeerSendWindow.Share share : waiting) {
+            share.settle(0, nowNs);
+            sent += send(share, 1000);
+        }
+        assertTrue(sent > 0 && sent <= LIMIT_PACKETS, sent + " packets in flight");
+    }
+
     /** A round trip of ten milliseconds, in which 32 packets arrive: at twice the window, 64, in ten milliseconds, a packet takes 78 us. */
     private void pace() {
         paced = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("paced"));
