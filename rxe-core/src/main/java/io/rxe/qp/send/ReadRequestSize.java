@@ -16,7 +16,7 @@ final class ReadRequestSize {
     private static final int LONG_PACKETS = 256;
     private static final int LONG_BYTES = 1 << 19;
     /** On a path that holds little. */
-    private static final int LEAST_PACKETS = 16;
+    private static final int LEAST_PACKETS = 8;
     /** On a path that holds much. */
     private static final int MOST_PACKETS = 1024;
 
