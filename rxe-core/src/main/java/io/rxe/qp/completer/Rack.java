@@ -48,6 +48,7 @@ final class Rack {
      * Until then the first lost request of a connection, or the first lost responses, are the only ones: the answer shows whether they
      * were lost.
      */
+    private long firstLossNs;
     private long firstLossUntilNs;
 
     Rack(SendState send, RttEstimator rtt) {
@@ -65,6 +66,7 @@ final class Rack {
         deadlineNs = NONE;
         changed = false;
         limitSeq = NONE;
+        firstLossNs = NEVER;
         firstLossUntilNs = NEVER;
     }
 
@@ -126,7 +128,7 @@ final class Rack {
 
     /** Whether packets arrived so late of late that a later one may be a tenth of a round trip ahead. */
     boolean isLate() {
-        return reorder.ns() > rtt.minimumNs() / 10;
+        return reorder.ns(rtt.plausibleNs()) > rtt.minimumNs() / 10;
     }
 
     /** A retransmission was needless: what it repeats had arrived. */
@@ -164,6 +166,8 @@ final class Rack {
         changed = false;
         deadlineNs = NONE;
         found = 0;
+        // The first samples may be of a queue that is gone by now.
+        firstLossUntilNs = Math.min(firstLossUntilNs, firstLossNs + rtt.smoothedNs());
         boolean goesOn = isAnyOvertaken();
         for (long index = send.ackIndex(); goesOn && index < send.beginIndex(); index++) {
             SendWqe wqe = send.request(index);
@@ -192,7 +196,8 @@ final class Rack {
     }
 
     private void beginFirstLoss(long nowNs) {
-        if (firstLossUntilNs == NEVER) {
+        if (firstLossNs == NEVER) {
+            firstLossNs = nowNs;
             firstLossUntilNs = nowNs + rtt.smoothedNs();
         }
     }
@@ -244,7 +249,7 @@ final class Rack {
         if (packets.isLost(seq)) {
             return true;
         }
-        long dueNs = Math.max(Math.max(sentNs + latest.rttNs + reorder.ns(), latest.notBeforeNs), firstLossUntilNs);
+        long dueNs = Math.max(Math.max(sentNs + latest.rttNs + reorder.ns(rtt.plausibleNs()), latest.notBeforeNs), firstLossUntilNs);
         if (nowNs >= dueNs) {
             packets.lose(seq, seq + 1);
             found++;

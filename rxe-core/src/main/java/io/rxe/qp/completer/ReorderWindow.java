@@ -9,7 +9,7 @@ package io.rxe.qp.completer;
  *   a retransmission was needless          twice as long
  * </pre>
  *
- * <p>Never longer than a round trip, which the answer to a retransmission takes. Times in nanoseconds. Owned by the engine thread.
+ * <p>Never longer than a round trip of now, which the answer to a retransmission takes. Times in nanoseconds. Owned by the engine thread.
  */
 final class ReorderWindow {
     /** Lateness is remembered for this many round trips. */
@@ -33,7 +33,7 @@ final class ReorderWindow {
 
     /** A packet was retransmitted although it was only late. */
     void onNeedless(long roundTripNs, long nowNs) {
-        remember(Math.min(Math.max(roundTripNs / 4, 2 * ns()), roundTripNs), roundTripNs, nowNs);
+        remember(Math.min(Math.max(roundTripNs / 4, 2 * ns(roundTripNs)), roundTripNs), roundTripNs, nowNs);
     }
 
     private void remember(long ns, long roundTripNs, long nowNs) {
@@ -50,7 +50,7 @@ final class ReorderWindow {
         remember(0, roundTripNs, nowNs);
     }
 
-    long ns() {
-        return Math.max(beforeNs, currentNs);
+    long ns(long roundTripNs) {
+        return Math.min(Math.max(beforeNs, currentNs), roundTripNs);
     }
 }

@@ -32,7 +32,7 @@ public class ReorderWindowTest {
     }
 
     private void expect(long us) {
-        assertEquals(us, window.ns() / US);
+        assertEquals(us, window.ns(ROUND_TRIP_NS) / US);
     }
 
     @Test
@@ -54,6 +54,14 @@ public class ReorderWindowTest {
         expect(500);
         late(900);
         expect(1000);
+    }
+
+    @Test
+    @DisplayName("G4 it is not longer than a round trip takes now, although packets were later on a longer path")
+    void aShorterPathLimitsIt() {
+        late(400);
+        assertEquals(100, window.ns(100 * US) / US);
+        expect(500);
     }
 
     @Test
