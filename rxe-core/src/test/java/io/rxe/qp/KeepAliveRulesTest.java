@@ -120,7 +120,7 @@ class KeepAliveRulesTest {
         trace.advanceNs(SECOND_NS).expect(keepAlive(0xFF));
         trace.posts(send(8)).expect(sendOnly(0x100));
         trace.advanceNs(T14_NS).expect(sendOnly(0x100)).expectNothing();
-        trace.advanceNs(T14_NS).expectCompletion(1, RETRY_EXC_ERR);
+        trace.advanceNs(T14_NS * 5 / 4).expectCompletion(1, RETRY_EXC_ERR);
         trace.expectState(QueuePairState.ERROR);
     }
 

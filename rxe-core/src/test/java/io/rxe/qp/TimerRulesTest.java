@@ -27,6 +27,7 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Opcode;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -145,7 +146,7 @@ public class TimerRulesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
-    @DisplayName("T3 T6 retry_cnt n means 1 + n transmissions, seven for 7; then RETRY_EXC_ERR, ERROR and flush")
+    @DisplayName("T3 T6 retry_cnt n means 1 + n transmissions, after T and then up to 5/4 T; then RETRY_EXC_ERR, ERROR and flush")
     void retriesRunOut(int retryCount) {
         Trace trace = Trace.inRts().timeout(10).retryCount(retryCount).open();
         long timeoutNs = 4096L << 10;
@@ -153,8 +154,14 @@ public class TimerRulesTest {
         trace.postsReceives(64);
         trace.expect(sendOnly(0x100), sendOnly(0x101));
         for (int i = 0; i < retryCount; i++) {
-            trace.advanceNs(timeoutNs - 1).expectNothing();
-            trace.advanceNs(1).expect(sendOnly(0x100), sendOnly(0x101));
+            int steps = 0;
+            List<Integer> psns;
+            do {
+                psns = trace.advanceNs(timeoutNs / 64).takeAll().stream().map(SentFrame::psn).toList();
+                steps++;
+            } while (psns.isEmpty() && steps < 100);
+            assertEquals(List.of(0x100, 0x101), psns);
+            assertTrue(steps >= 64 && steps <= (i == 0 ? 64 : 81), steps + " 64ths of T after failure " + i);
         }
         trace.expectState(QueuePairState.RTS).expectNoCompletion();
         trace.advanceNs(4 * timeoutNs).expectNothing();

@@ -181,6 +181,22 @@ class PathTest {
     }
 
     @Test
+    @DisplayName("NICs whose first READs were lost together do not ask again together until all retries are used up")
+    void latecomersGetTheirTurn() {
+        TransferPlan plan = PathTable.crowd(16, 1, 256_000, Operation.RDMA_READ).depth(128).seed(977).duration(1_000 * MS);
+        assertEquals(List.of(), PathTable.run(plan).failures());
+    }
+
+    @Test
+    @DisplayName("queue pairs with a packet each see from their probes that a queue overflows")
+    void probesShowTheLossesOfSinglePackets() {
+        TransferResult result = PathTable.run(TransferPlan.over(new LinkFaults().latency(MS / 2).bandwidth(200e6).queue(256_000))
+            .queuePairs(16, 16).messages(Operation.SEND, Long.MAX_VALUE, 4096).depth(1).duration(2_000 * MS)).succeeded();
+        double again = (double) result.counter(NicCounter.RETRANSMITTED_PKTS) / result.dataFrames();
+        assertTrue(again <= 0.2, () -> again + " of the data frames were sent again; " + result.recovery());
+    }
+
+    @Test
     @DisplayName("dozens of NICs that begin together share a buffer of about a packet each equally, and lose little of what they send")
     void aCrowdOverAShortBufferSharesEqually() {
         Transfer transfer = PathTable.neighbours(32, 1, 40_000, 2_000 * MS);

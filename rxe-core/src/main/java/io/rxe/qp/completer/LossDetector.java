@@ -357,9 +357,7 @@ final class LossDetector {
         if (!charge(nowNs)) {
             return false;
         }
-        if (window.hasArrivedSince(retry.ackTimerStartedNs())) {
-            retry.backOff(context.number());
-        }
+        retry.backOff(context.number(), window.hasArrivedSince(retry.ackTimerStartedNs()));
         probes = 0;
         retry.stopAckTimer();
         recovery.onTimeout();
@@ -384,6 +382,9 @@ final class LossDetector {
         probedPackets = goesOn ? probedPackets + 1 : 1;
         lastProbeNs = nowNs;
         count(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
+        if (window.hasArrivedSince(packets.sentNs(send.ackedSeq()))) {
+            window.onLost(1);
+        }
         recovery.onProbe(probes == 1);
     }
 
@@ -406,7 +407,7 @@ final class LossDetector {
         }
         long intervalNs = firstNs << Math.min(Math.max(0, probes - PROBES_AT_ONCE), MAX_DOUBLINGS);
         long dueNs = Math.max(startedNs, probes > 0 ? lastProbeNs : startedNs) + Math.min(intervalNs, Math.max(firstNs, MAX_PROBE_NS));
-        return dueNs - startedNs < retry.ackTimeoutNs() ? dueNs : Long.MAX_VALUE;
+        return dueNs < retry.ackDeadlineNs() ? dueNs : Long.MAX_VALUE;
     }
 
     /** A peer that reports its gaps acknowledges each packet by itself; another may be busy with those before. */

@@ -18,6 +18,8 @@ public final class RetryState {
     private static final int ENDLESS = 7;
     /** The timer expires after T to 4T. */
     private static final int MOST_TIMEOUTS = 4;
+    /** Where nothing shows that queues are full, intervals differ by such a part of T. */
+    private static final int MOST_SPREAD = 4;
     private static final long STOPPED = Long.MAX_VALUE;
 
     private long ackTimeoutNs;
@@ -108,15 +110,17 @@ public final class RetryState {
     }
 
     /**
-     * The timer expired, but the peer answers other queue pairs: queues are full. The timer expires later with each failure, after 4T at
-     * most (rule T1), and not at the same time as those of other queue pairs.
+     * The timer expired. Queue pairs, and hosts, whose packets were lost at one time would retransmit at one time again, so that the next
+     * interval is up to a quarter longer. While the peer answers other queue pairs, queues are full: then it grows with each failure, to 4T
+     * at most (rule T1).
      *
-     * @param seed of this queue pair.
+     * @param seed          of this queue pair.
+     * @param isPeerPresent whether the peer answers other queue pairs.
      */
-    public void backOff(int seed) {
+    public void backOff(int seed, boolean isPeerPresent) {
         int spread = (seed + failures) * 0x9E37_79B1 >>> 24;
-        long longestNs = ackTimeoutNs * Math.min(MOST_TIMEOUTS - 1, failures);
-        backOffNs = ackTimeoutNs + longestNs / 2 + (longestNs / 2 * spread >> Byte.SIZE);
+        long spreadNs = isPeerPresent ? ackTimeoutNs * Math.min(MOST_TIMEOUTS - 1, failures) / 2 : ackTimeoutNs / MOST_SPREAD;
+        backOffNs = ackTimeoutNs + (isPeerPresent ? spreadNs : 0) + (spreadNs * spread >> Byte.SIZE);
     }
 
     /** Starts the ACK timer unless it runs: a packet that demands a response was sent (rule T2). */
