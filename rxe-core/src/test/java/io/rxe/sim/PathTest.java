@@ -188,6 +188,16 @@ class PathTest {
     }
 
     @Test
+    @DisplayName("on a path longer than the ACK timeout, queue pairs know from the first that was answered how long it is")
+    void theFirstAnswerTellsAllHowLongThePathIs() {
+        LinkFaults path = PathTable.path(1e9, 100 * MS);
+        TransferResult result = PathTable.run(TransferPlan.over(path).queuePairs(1, 64).depth(16)
+            .messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 1 << 20).duration(1_500 * MS)).succeeded();
+        assertTrue(result.counter(NicCounter.ACK_TIMEOUT) <= 8, result::recovery);
+        assertTrue(result.shareAfter(10) >= 0.9, () -> result.shareAfter(10) + " of the rate; " + result.recovery());
+    }
+
+    @Test
     @DisplayName("queue pairs with a packet each see from their probes that a queue overflows")
     void probesShowTheLossesOfSinglePackets() {
         TransferResult result = PathTable.run(TransferPlan.over(new LinkFaults().latency(MS / 2).bandwidth(200e6).queue(256_000))

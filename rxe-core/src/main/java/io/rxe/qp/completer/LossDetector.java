@@ -353,6 +353,13 @@ final class LossDetector {
             }
             return true;
         }
+        if (!rtt.isKnown()) {
+            // Other queue pairs may know that the path is longer than the timeout.
+            retry.onRoundTrip(window.peerRoundTripNs());
+            if (nowNs < retry.ackDeadlineNs()) {
+                return true;
+            }
+        }
         count(NicCounter.ACK_TIMEOUT, EngineEvent.TIMEOUT);
         if (!charge(nowNs)) {
             return false;

@@ -42,6 +42,8 @@ public final class PeerSendWindow {
     private long releasedNs;
     /** When the peer last answered one of the queue pairs. */
     private long arrivedNs = Long.MIN_VALUE;
+    /** The latest round trip that one of them measured; 0 before the first. */
+    private long roundTripNs;
     /** The time of the last call. */
     private long nowNs;
     /** The first that waits does so for the time of the next batch. */
@@ -227,11 +229,13 @@ public final class PeerSendWindow {
 
         /** A round trip was measured, of which the hosts at both ends may have caused a part. */
         void onSample(long ns, long hostsNs, boolean isExact, long nowNs) {
+            roundTripNs = ns;
             window.onSample(ns, hostsNs, isExact, nowNs);
         }
 
         /** See {@link CongestionControl#onResponseSample}. */
         void onResponseSample(long ns, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+            roundTripNs = ns;
             window.onResponseSample(ns, waitedNs, hostNs, isExact, nowNs);
         }
 
@@ -239,6 +243,11 @@ public final class PeerSendWindow {
         void onArrived(long packets, long nowNs) {
             arrivedNs = nowNs;
             window.onArrived(packets * meanBytes(), nowNs);
+        }
+
+        /** The latest round trip to the peer that any queue pair measured; 0 before the first. */
+        long roundTripNs() {
+            return roundTripNs;
         }
 
         /** Whether the peer has answered a queue pair since a time. */

@@ -220,6 +220,11 @@ public final class SendWindow {
         return share != null && share.onNotified(nowNs);
     }
 
+    /** The latest round trip to the peer that any queue pair measured; 0 before the first. */
+    public long peerRoundTripNs() {
+        return share.roundTripNs();
+    }
+
     /** Whether the peer has answered a queue pair since a time. */
     public boolean hasArrivedSince(long ns) {
         return share.hasArrivedSince(ns);
