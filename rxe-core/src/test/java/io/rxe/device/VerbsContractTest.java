@@ -147,7 +147,9 @@ class VerbsContractTest {
         pair.left.post(new WorkRequest().id(1).fetchAndAdd(pair.right.region.address() + 4, pair.right.region.rKey(), 1)
             .add(pair.left.region, 0, 8));
         pair.run();
-        assertEquals(CompletionStatus.REM_INV_REQ_ERR, pair.left.take(1).status());
+        WorkCompletion completion = pair.left.take(1);
+        assertEquals(CompletionStatus.REM_INV_REQ_ERR, completion.status());
+        assertTrue(completion.explanation().contains("atomic operations need a remote address that is a multiple of 8"));
     }
 
     @Test

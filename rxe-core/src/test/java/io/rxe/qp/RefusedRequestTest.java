@@ -118,7 +118,8 @@ class RefusedRequestTest {
     void invalidRequestsAreRefused(NakReason refusal) {
         Trace trace = Trace.inRts().open();
         expectRefusal(trace, refusal);
-        trace.expectEvent(AsyncEvent.Type.QP_REQ_ERR);
+        String why = trace.expectEvent(AsyncEvent.Type.QP_REQ_ERR).explanation();
+        assertEquals(refusal.name().contains("not aligned"), why.contains("atomic operations need addresses that are multiples of 8"), why);
         trace.expectNoEvent();
     }
 

@@ -56,13 +56,18 @@ final class FailureMessages {
     /** @param wqe the request that was refused, or null. */
     String refused(int syndrome, int psn, SendWqe wqe) {
         String advice = switch (syndrome) {
-            case Syndrome.INVALID_REQUEST -> "check that both sides use path MTU " + context.mtu() + ", its queue pair's access flags, the"
-                + " message length against its receive request and the number of READs and atomics it allows" + xrcAdvice(wqe);
+            case Syndrome.INVALID_REQUEST -> isMisaligned(wqe) ? "atomic operations need a remote address that is a multiple of 8"
+                : "check that both sides use path MTU " + context.mtu() + ", its queue pair's access flags, the"
+                    + " message length against its receive request and the number of READs and atomics it allows" + xrcAdvice(wqe);
             case Syndrome.REMOTE_ACCESS_ERROR -> "check rkey, address range and access flags of its memory region";
             default -> "its receive request names memory it cannot use";
         };
         return "peer " + context.peer() + " refused PSN 0x" + Psn.toString(psn) + (wqe == null ? "" : " (" + request(wqe) + ")") + " with "
             + Syndrome.describe(syndrome) + ": " + advice;
+    }
+
+    private static boolean isMisaligned(SendWqe wqe) {
+        return wqe != null && (wqe.operation().isAtomic() || wqe.operation() == Operation.ATOMIC_WRITE) && (wqe.remoteAddress() & 7) != 0;
     }
 
     private String xrcAdvice(SendWqe wqe) {

@@ -28,7 +28,7 @@ final class AtomicRequests {
             return NakReason.REMOTE_ACCESS;
         }
         if ((address & 7) != 0) {
-            return NakReason.INVALID_REQUEST;
+            return NakReason.MISALIGNED;
         }
         target = region;
         return null;

@@ -13,6 +13,8 @@ import io.rxe.wire.XrcEth;
 enum NakReason {
     /** Malformed, out of order, or not allowed on this queue pair. */
     INVALID_REQUEST(Syndrome.INVALID_REQUEST, CompletionStatus.REM_INV_REQ_ERR, AsyncEvent.Type.QP_REQ_ERR),
+    /** An atomic operation whose address is not a multiple of 8, or whose memory is not aligned although its address is. */
+    MISALIGNED(Syndrome.INVALID_REQUEST, CompletionStatus.REM_INV_REQ_ERR, AsyncEvent.Type.QP_REQ_ERR),
     /** More READs and atomics outstanding than max_dest_rd_atomic. */
     TOO_MANY_READS(Syndrome.INVALID_REQUEST, CompletionStatus.REM_INV_REQ_ERR, AsyncEvent.Type.QP_ACCESS_ERR),
     /** Longer than the receive request. */
@@ -88,6 +90,7 @@ enum NakReason {
     String explain(String what, int places, long receiveBytes) {
         return switch (this) {
             case INVALID_REQUEST -> what + " is malformed, out of order or not allowed by this queue pair's access flags";
+            case MISALIGNED -> what + " is atomic, and its memory is not aligned: atomic operations need addresses that are multiples of 8";
             case TOO_MANY_READS -> what + " exceeds the READs and atomics that max_dest_rd_atomic allows: " + places;
             case RECEIVE_TOO_SHORT -> what + " does not fit the receive request of " + receiveBytes + " bytes: post longer ones";
             case INVALID_XRC_ETH -> what + ", which is not of this queue pair's XRC domain, was closed, or is not that of the message's"

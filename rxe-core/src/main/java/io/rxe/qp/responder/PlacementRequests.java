@@ -60,7 +60,7 @@ final class PlacementRequests {
             return NakReason.REMOTE_ACCESS;
         }
         if (packet.opcode().isAtomicWrite() && !region.isAligned(address(packet))) {
-            return NakReason.INVALID_REQUEST;
+            return NakReason.MISALIGNED;
         }
         target = region;
         return null;
