@@ -152,16 +152,22 @@ final class NicQueuePair implements QueuePair {
 
     @Override
     public RequestBatch<WorkRequest> beginSends() {
+        checkUsable();
         return sends.begin();
     }
 
     @Override
     public void ringDoorbell() {
+        checkUsable();
+        StackRoom.require();
+        engine.ringDoorbell(tasks);
+    }
+
+    /** Costs a queue pair in use one comparison: one that was closed is in RESET. */
+    private void checkUsable() {
         if (context.state() == QueuePairState.RESET) {
             use.checkOpen();
         }
-        StackRoom.require();
-        engine.ringDoorbell(tasks);
     }
 
     @Override
@@ -173,6 +179,7 @@ final class NicQueuePair implements QueuePair {
     @Override
     public RequestBatch<ReceiveRequest> beginReceives() {
         checkReceiveQueue();
+        checkUsable();
         return receives.begin();
     }
 

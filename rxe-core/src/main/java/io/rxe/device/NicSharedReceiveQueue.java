@@ -121,6 +121,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
 
     @Override
     public RequestBatch<ReceiveRequest> beginReceives() {
+        checkOpen();
         return receives.begin();
     }
 
@@ -179,6 +180,8 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         checkOpen();
         nic.faults().onCall(Verb.MODIFY_SRQ, 0);
         checkCapacity(minimumCapacity);
+        // The engine would wait for a batch of this thread, and this thread for the engine.
+        receives.end.checkNotHeld();
         engine.thread().call(() -> receives.alone(() -> queue.resize(minimumCapacity)));
     }
 
@@ -207,8 +210,10 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        // A thread that is posting may have found it open: its request is dropped below.
-        receives.alone(() -> { });
+        // A thread that is posting may have found it open: its request is dropped below. This one is not, whatever batch it began.
+        if (!receives.end.isHeld()) {
+            receives.alone(() -> { });
+        }
         engine.thread().call(() -> {
             retire();
             queue.ring().release(queue.ring().producerIndex());

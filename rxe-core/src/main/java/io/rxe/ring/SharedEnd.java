@@ -31,9 +31,7 @@ public final class SharedEnd {
     }
 
     private void await() {
-        if (isHeld()) {
-            throw new IllegalStateException("this thread has begun a batch of this queue: post through the batch, or close it first");
-        }
+        checkNotHeld();
         int spins = 0;
         do {
             while (taken.get()) {
@@ -44,6 +42,13 @@ public final class SharedEnd {
                 }
             }
         } while (!taken.compareAndSet(false, true));
+    }
+
+    /** @throws IllegalStateException if the calling thread holds it, for what would wait until it leaves. */
+    public void checkNotHeld() {
+        if (isHeld()) {
+            throw new IllegalStateException("this thread has begun a batch of this queue: post through the batch, or close it first");
+        }
     }
 
     /** Lets the next thread in; it sees what this one did. */

@@ -66,6 +66,8 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Begins to post a list of requests that the caller fills in where the send queue keeps them. Other threads cannot post until the batch
      * is closed, so close it soon, in a try statement.
+     *
+     * @throws IllegalStateException when the queue pair is closed; in other states each post says whether it is refused.
      */
     RequestBatch<WorkRequest> beginSends();
 
@@ -100,7 +102,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * As {@link #beginSends}, for the receive queue.
      *
-     * @throws IllegalStateException when the queue pair has no receive queue of its own.
+     * @throws IllegalStateException when the queue pair has no receive queue of its own, or is closed.
      */
     RequestBatch<ReceiveRequest> beginReceives();
 

@@ -23,7 +23,11 @@ public interface SharedReceiveQueue extends AutoCloseable {
      */
     boolean postReceive(ReceiveRequest request);
 
-    /** Begins to post a list of requests that the caller fills in where the queue keeps them, as {@link QueuePair#beginReceives}. */
+    /**
+     * Begins to post a list of requests that the caller fills in where the queue keeps them, as {@link QueuePair#beginReceives}.
+     *
+     * @throws IllegalStateException when the queue is closed.
+     */
     RequestBatch<ReceiveRequest> beginReceives();
 
     /**

@@ -131,11 +131,21 @@ class RequestBatchTest {
             }
         }
         assertEquals(2, shared.size());
+        RequestBatch<ReceiveRequest> batch = shared.beginReceives();
+        batch.next();
+        assertTrue(refusal(() -> shared.resize(4)).contains("this thread has begun a batch"));
         shared.close();
-        try (RequestBatch<ReceiveRequest> batch = shared.beginReceives()) {
-            batch.next();
-            assertThrows(IllegalStateException.class, batch::post);
-        }
+        assertTrue(refusal(batch::post).contains("is closed"));
+        batch.close();
+        assertTrue(refusal(shared::beginReceives).contains("is closed: create another"));
+    }
+
+    @Test
+    @DisplayName("a queue pair that was closed begins no batch")
+    void closed() {
+        a.pair.close();
+        assertTrue(refusal(a.pair::beginSends).contains("is closed: create another"));
+        assertTrue(refusal(a.pair::beginReceives).contains("is closed: create another"));
     }
 
     private static String refusal(Executable call) {
