@@ -91,7 +91,7 @@ final class FaultTimer implements Runnable {
             }
         } catch (IllegalStateException e) {
             // The NIC is closed, or failed before.
-            warnings.once("fault", fault.why() + " was not made: " + e.getMessage());
+            warnings.undone("fault", fault.why() + " was not made: " + e.getMessage());
         }
     }
 

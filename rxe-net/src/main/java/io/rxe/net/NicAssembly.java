@@ -292,7 +292,7 @@ final class NicAssembly {
             seesMarks = true;
         } catch (IOException e) {
             seesMarks = false;
-            warnings.once("marks", "the kernel refuses to say which packets are marked (" + e.getMessage()
+            warnings.undone("marks", "the kernel refuses to say which packets are marked (" + e.getMessage()
                 + "): peers are not notified of congestion; it needs Linux 4.6 or later, and a security policy that allows classic BPF");
         }
     }

@@ -219,7 +219,7 @@ final class LoopFaults {
             }
             StringWriter trace = new StringWriter();
             fault.printStackTrace(new PrintWriter(trace));
-            warnings.once(fault.getClass().getName(), sentence + trace);
+            warnings.undone(fault.getClass().getName(), sentence + trace);
         } catch (Throwable second) {
             unreported = fault;
         }
@@ -235,7 +235,7 @@ final class LoopFaults {
         reserve.refill();
         if (unreported != null) {
             try {
-                warnings.once(NO_HEAP, NO_HEAP);
+                warnings.undone(NO_HEAP, NO_HEAP);
                 unreported = null;
             } catch (Throwable third) {
                 // Tried again with the next tick.

@@ -73,7 +73,7 @@ public final class CaptureFile implements AutoCloseable {
             throw new IOException(FileFailure.ofWrite("the capture", target.path(), e), e);
         }
         if (!path.equals(target.path())) {
-            warnings.pass("another NIC writes the capture " + path + ": that of this one is " + target.path());
+            warnings.undone("capture name", "another NIC writes the capture " + path + ": that of this one is " + target.path());
         }
         try {
             Runtime.getRuntime().addShutdownHook(hook);
@@ -134,7 +134,7 @@ public final class CaptureFile implements AutoCloseable {
 
     private void breakOff(IOException cause) {
         broken = true;
-        warnings.once("capture", FileFailure.ofWrite("the capture", target.path(), cause) + "; it ends here, the NIC continues");
+        warnings.undone("capture", FileFailure.ofWrite("the capture", target.path(), cause) + "; it ends here, the NIC continues");
     }
 
     private synchronized void sent(long timestampNs, Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
@@ -193,7 +193,7 @@ public final class CaptureFile implements AutoCloseable {
         try {
             writer.close();
         } catch (IOException e) {
-            warnings.once("capture", FileFailure.ofWrite("the capture", target.path(), e) + "; its last frames may be missing");
+            warnings.undone("capture", FileFailure.ofWrite("the capture", target.path(), e) + "; its last frames may be missing");
         }
         target.close();
         try {

@@ -6,6 +6,12 @@ import java.util.function.Consumer;
 
 /** Passes warnings to the user, one of each kind unless it is wanted again. Callable from any thread. */
 public final class Warnings {
+    /** A consumer that tells apart what a user must see: all other warnings, which are advice, {@link #accept} gets. */
+    public interface Sorted extends Consumer<String> {
+        /** Something was not done as it was asked for, or broke. */
+        void undone(String sentence);
+    }
+
     private final Consumer<String> out;
     private final Set<String> kinds = new HashSet<>();
 
@@ -24,6 +30,18 @@ public final class Warnings {
         if (isNew(kind)) {
             out.accept(sentence);
             // After it: where printing throws, the next attempt is not the second of its kind.
+            kinds.add(kind);
+        }
+    }
+
+    /** As {@link #once}, for what was not done as it was asked for, or broke. */
+    public synchronized void undone(String kind, String sentence) {
+        if (isNew(kind)) {
+            if (out instanceof Sorted sorted) {
+                sorted.undone(sentence);
+            } else {
+                out.accept(sentence);
+            }
             kinds.add(kind);
         }
     }

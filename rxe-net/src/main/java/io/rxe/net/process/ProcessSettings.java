@@ -129,7 +129,7 @@ public final class ProcessSettings {
      */
     public RxeNicOptions options(String address) {
         keepAliveNs();
-        RxeNicOptions options = RxeNicOptions.defaults(address).withWarnings(sentence -> Sentences.verbose(() -> sentence));
+        RxeNicOptions options = RxeNicOptions.defaults(address).withWarnings(new Sentences.Warned());
         options = with(options, UDP_PORT, (before, value) -> before.withUdpPort(Math.toIntExact(number(value))));
         options = with(options, ENGINES, (before, value) -> before.withEngines(Math.toIntExact(number(value))));
         options = with(options, PKEYS, (before, value) -> before.withPartitionKeys(PartitionKeys.parse(value)));

@@ -1,5 +1,6 @@
 package io.rxe.net.process;
 
+import io.rxe.net.port.Warnings;
 import java.util.function.Supplier;
 
 /** What goes to the program's standard error: failures that nothing else explains, and more with {@code RXE_VERBOSE=1}. Any thread. */
@@ -7,6 +8,19 @@ public final class Sentences {
     private static final boolean VERBOSE = ProcessSettings.ofProcess().isVerbose();
 
     private Sentences() {
+    }
+
+    /** Where the warnings of a NIC go: the advice among them to those who ask for it. */
+    static final class Warned implements Warnings.Sorted {
+        @Override
+        public void undone(String sentence) {
+            say(sentence);
+        }
+
+        @Override
+        public void accept(String sentence) {
+            verbose(() -> sentence);
+        }
     }
 
     public static boolean isVerbose() {

@@ -320,7 +320,7 @@ public final class DirectUdpPort implements UdpPort {
             try {
                 SocketOptions.trafficClass(socket, flow.isIpv4(), wanted);
             } catch (IOException e) {
-                warnings.once("traffic class " + wanted, "the system refuses traffic class " + wanted + " (" + e.getMessage()
+                warnings.undone("traffic class " + wanted, "the system refuses traffic class " + wanted + " (" + e.getMessage()
                     + "): packets that should have it leave with another; use traffic class 0");
             }
         }
