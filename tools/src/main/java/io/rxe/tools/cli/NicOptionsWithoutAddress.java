@@ -53,9 +53,9 @@ public class NicOptionsWithoutAddress extends CommonNicOptions {
         description = "Receive several packets in one call (default: ${DEFAULT-VALUE}).")
     private Offload gro;
 
-    @Option(names = "--reorder-bytes", paramLabel = "BYTES", order = 105, converter = SizeConverter.class, defaultValue = "96m",
+    @Option(names = "--reorder-bytes", paramLabel = "BYTES", order = 105, converter = SizeConverter.Long.class, defaultValue = "96m",
         description = "Most memory for packets that arrive behind a gap (default: ${DEFAULT-VALUE}).")
-    private int reorderBytes;
+    private long reorderBytes;
 
     @Option(names = "--cnp-dscp", paramLabel = "0..63", defaultValue = "" + EcnOptions.DEFAULT_CNP_DSCP, order = 105,
         description = "DSCP of notifications (default: ${DEFAULT-VALUE}).")

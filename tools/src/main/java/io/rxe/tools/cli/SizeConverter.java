@@ -8,14 +8,29 @@ import picocli.CommandLine.TypeConversionException;
 public final class SizeConverter implements ITypeConverter<Integer> {
     @Override
     public Integer convert(String text) {
+        return (int) bytes(text, Integer.MAX_VALUE);
+    }
+
+    /** Of what may be longer than an array. */
+    static final class Long implements ITypeConverter<java.lang.Long> {
+        @Override
+        public java.lang.Long convert(String text) {
+            return bytes(text, java.lang.Long.MAX_VALUE);
+        }
+    }
+
+    private static long bytes(String text, long most) {
         String lower = text.trim().toLowerCase(Locale.ROOT).replaceFirst("(?<=[kmg])i?b$", "");
         int shift = lower.endsWith("k") ? 10 : lower.endsWith("m") ? 20 : lower.endsWith("g") ? 30 : 0;
         String digits = shift == 0 ? lower : lower.substring(0, lower.length() - 1);
         try {
-            return Math.toIntExact(Math.multiplyExact(Long.parseLong(digits), 1L << shift));
+            long bytes = Math.multiplyExact(java.lang.Long.parseLong(digits), 1L << shift);
+            if (Math.abs(bytes) <= most) {
+                return bytes;
+            }
         } catch (ArithmeticException | NumberFormatException e) {
-            throw new TypeConversionException("'" + text
-                + "' is not a size: write bytes, or 64k, 1m, 1g (at most 2147483647 bytes)");
+            // As for a number that is too large.
         }
+        throw new TypeConversionException("'" + text + "' is not a size: write bytes, or 64k, 1m, 1g (at most " + most + " bytes)");
     }
 }
