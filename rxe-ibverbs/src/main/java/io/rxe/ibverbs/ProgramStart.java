@@ -1,8 +1,10 @@
 package io.rxe.ibverbs;
 
+import io.rxe.net.observe.FileFailure;
 import io.rxe.net.process.ProcessSettings;
 import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
+import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -67,11 +69,29 @@ public final class ProgramStart {
      * Sets the local address of the NIC: an IPv4 or IPv6 address, or an interface or a network (10.1.0.0/16), of which a process takes the
      * first that is free. Several with commas between them are as many NICs, at most {@value Handles#NICS}. Without it the program takes a
      * free one of loopback.
+     *
+     * @throws IllegalArgumentException for a network that is none, in the words of the program that would find it out.
      */
     public ProgramStart address(String address) {
+        for (String word : address.split(",")) {
+            if (word.contains("/") && !isNetwork(word)) {
+                throw new IllegalArgumentException(word + " is neither an address nor an interface with an address, nor a network with one"
+                    + " (10.1.0.0/16)");
+            }
+        }
         variables.put(ProcessSettings.DEV, address);
         nameDevices(address);
         return this;
+    }
+
+    private static boolean isNetwork(String word) {
+        int slash = word.indexOf('/');
+        try {
+            int bits = Gid.parse(word.substring(0, slash)).isIpv4() && !word.contains(":") ? Integer.SIZE : 2 * Long.SIZE;
+            return word.substring(slash + 1).matches("\\d{1,3}") && Integer.parseInt(word.substring(slash + 1)) <= bits;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     /** Of as many NICs as there are words with commas between them. */
@@ -105,9 +125,13 @@ public final class ProgramStart {
         return this;
     }
 
-    /** Writes every packet to a pcapng file. */
+    /**
+     * Writes every packet to a pcapng file.
+     *
+     * @throws IllegalArgumentException for an empty name.
+     */
     public ProgramStart capture(Path file) {
-        variables.put(ProcessSettings.CAPTURE, file.toAbsolutePath().toString());
+        variables.put(ProcessSettings.CAPTURE, FileFailure.named("the capture", file).toAbsolutePath().toString());
         return this;
     }
 

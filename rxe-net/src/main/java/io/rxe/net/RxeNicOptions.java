@@ -3,6 +3,7 @@ package io.rxe.net;
 import io.rxe.device.NicConfig;
 import io.rxe.fault.VerbFaults;
 import io.rxe.net.observe.CounterFile;
+import io.rxe.net.observe.FileFailure;
 import io.rxe.net.port.Offload;
 import io.rxe.net.port.PortLayer;
 import io.rxe.net.port.Warnings;
@@ -87,6 +88,9 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
         if (engines < 1 || engines > MAX_ENGINES) {
             throw new IllegalArgumentException("engines " + engines + " is not in 1.." + MAX_ENGINES
                 + ": use at most one for each core");
+        }
+        if (captureFile != null) {
+            FileFailure.named("the capture", captureFile);
         }
         NicConfig.checkReorderBytes(reorderBytes, engines);
         checkBuffer("receive", receiveBufferBytes);

@@ -34,6 +34,19 @@ public final class FileFailure {
         return "cannot write " + what + " to " + file + ": " + reason(file, cause) + "; " + remedy;
     }
 
+    /**
+     * A file that a user named.
+     *
+     * @param what the contents, such as "the capture".
+     * @throws IllegalArgumentException for an empty name, which would be taken for the current folder.
+     */
+    public static Path named(String what, Path file) {
+        if (file.toString().isEmpty()) {
+            throw new IllegalArgumentException("the name of the file for " + what + " is empty: name one");
+        }
+        return file;
+    }
+
     /** Why a file cannot be read, without its name. */
     public static String ofRead(IOException cause) {
         if (cause instanceof NoSuchFileException) {
@@ -48,6 +61,9 @@ public final class FileFailure {
     private static String reason(Path file, IOException cause) {
         if (cause instanceof NoSuchFileException) {
             return "its folder " + file.toAbsolutePath().getParent() + " does not exist";
+        }
+        if (file.toString().isEmpty()) {
+            return "its name is empty";
         }
         if (Files.isDirectory(file)) {
             return "it is a folder";

@@ -49,13 +49,13 @@ final class ProgramOptions extends CommonNicOptions {
         String addresses = device == null ? null : addresses();
         ProgramStart start = disni ? new ProgramStart() : new ProgramStart(library());
         if (addresses != null) {
-            start.address(addresses);
+            OptionText.parse(mixee.commandLine(), "--dev: ", start::address, addresses);
         }
         if (script != null) {
             OptionText.parse(mixee.commandLine(), "--script " + script + ": ", ProcessSettings::readScript, script.toString());
             start.script(script);
         }
-        return applyTo(start, mixee.commandLine().getErr());
+        return OptionText.checked(mixee.commandLine(), "", () -> applyTo(start, mixee.commandLine().getErr()));
     }
 
     private Path library() {
