@@ -45,7 +45,7 @@ class TrafficClassWireTest {
         assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid")), "needs root for a network namespace");
         assumeTrue(Stream.of("ip", "tcpdump", "tshark").allMatch(TrafficClassWireTest::isInstalled),
             "needs ip, tcpdump and tshark");
-        String space = "rxe-class-" + ProcessHandle.current().pid();
+        String space = "rxe-run-" + ProcessHandle.current().pid() + "-class";
         Path capture = folder.resolve("wire.pcap");
         run("ip", "netns", "add", space);
         try {

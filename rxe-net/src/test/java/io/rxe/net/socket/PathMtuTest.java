@@ -49,7 +49,7 @@ class PathMtuTest {
     void aSmallMtuOfTheRouteIsIgnored() throws Exception {
         assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid")), "needs root for a network namespace");
         assumeTrue(Stream.of("ip", "ethtool", "tcpdump").allMatch(PathMtuTest::isInstalled), "needs ip, ethtool and tcpdump");
-        String space = "rxe-mtu-" + ProcessHandle.current().pid();
+        String space = "rxe-run-" + ProcessHandle.current().pid() + "-mtu";
         run("ip", "netns", "add", space);
         try {
             run("ip", "-n", space, "link", "add", "left", "type", "veth", "peer", "name", "right");

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Hosts that send through a router to one receiver, as network namespaces:
@@ -44,6 +45,8 @@ final class Bottleneck implements AutoCloseable {
      */
     Bottleneck(String rate, String buffer, int mtuBytes, int senders) throws IOException {
         this.mtuBytes = mtuBytes;
+        Stream.of(run("ip", "netns", "list").split("\\s+")).filter(Bottleneck::isLeft).forEach(namespaces::add);
+        close();
         try {
             add(ROUTER);
             run("ip", "netns", "exec", prefix + ROUTER, "sysctl", "-qw", "net.ipv4.ip_forward=1");
@@ -55,6 +58,11 @@ final class Bottleneck implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /** Whether a run that was killed has left a namespace, of this command or another one: the name has the number of its process. */
+    static boolean isLeft(String name) {
+        return name.matches("rxe-run-\\d+-\\w+") && !new File("/proc", name.split("-")[2]).exists();
     }
 
     private static String sender(int number) {
