@@ -1,5 +1,7 @@
 package io.rxe.bench;
 
+import java.util.Arrays;
+
 /**
  * The sending side of a {@link BandwidthMeasurement}: posts when sends complete, or when receives did that its window waits for. Counts
  * what completes in the measured time, which follows the warm-up.
@@ -34,10 +36,7 @@ final class BandwidthSender implements ApplicationSide {
     }
 
     BandwidthResult result() {
-        long messages = 0;
-        for (QueuePairSender sender : senders) {
-            messages += sender.measured();
-        }
+        long messages = Arrays.stream(senders).mapToLong(QueuePairSender::measured).sum();
         return new BandwidthResult(messages, messages * workload.sizeBytes(), elapsedNs);
     }
 

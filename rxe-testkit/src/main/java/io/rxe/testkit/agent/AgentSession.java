@@ -122,7 +122,7 @@ final class AgentSession implements AutoCloseable {
             case "recv" -> receive(line);
             case "send" -> send(line);
             case "poll" -> poll(line);
-            case "counters" -> counters();
+            case "counters" -> Arrays.stream(NicCounter.values()).collect(Collectors.toMap(NicCounter::label, nic.core()::counter));
             default -> throw new IllegalArgumentException("no command '" + line.word() + "': the agent in Python has more");
         };
     }
@@ -263,14 +263,6 @@ final class AgentSession implements AutoCloseable {
         String operation = completion.operation() == Operation.RECEIVE ? "RECV" : String.valueOf(completion.operation());
         return completion.workRequestId() + ":" + completion.status() + ":"
             + (completion.isSuccess() ? operation + ":" + completion.byteLength() : "-:0") + ":-";
-    }
-
-    private Map<String, Long> counters() {
-        Map<String, Long> values = new LinkedHashMap<>();
-        for (NicCounter counter : NicCounter.values()) {
-            values.put(counter.label(), nic.core().counter(counter));
-        }
-        return values;
     }
 
     private <T> T keep(Line line, T object) {

@@ -26,7 +26,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +59,26 @@ final class Site {
     private static final double ENDS_PER_STEP = 0.02;
     private static final long CONNECT_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(120);
+
+    /** One end of a connection, with its place in the memory. */
+    private static final class End {
+        private final CmConnection connection;
+        private final QueuePair queuePair;
+        private final int place;
+        /** This side began the connection. */
+        private final boolean isActive;
+        private boolean open;
+        private boolean sending;
+        private long sent;
+        private long received;
+
+        End(CmConnection connection, QueuePair queuePair, int place, boolean isActive) {
+            this.connection = connection;
+            this.queuePair = queuePair;
+            this.place = place;
+            this.isActive = isActive;
+        }
+    }
 
     private final RxeNic nic;
     private final List<Gid> peers;
@@ -161,7 +180,7 @@ final class Site {
         for (int i = 0; i < SENDS_PER_STEP && !open.isEmpty(); i++) {
             send(open.get(random.nextInt(open.size())));
         }
-        if (random.nextDouble() < ENDS_PER_STEP) {
+        if (!open.isEmpty() && random.nextDouble() < ENDS_PER_STEP) {
             endAny();
         }
         queuePairs = ends.size();
@@ -233,8 +252,7 @@ final class Site {
 
     private void accept(CmConnection connection) {
         if (halfOpen.size() >= MOST_HALF_OPEN) {
-            Iterator<End> oldest = halfOpen.iterator();
-            finish(oldest.next(), Count.FAILED);
+            finish(halfOpen.iterator().next(), Count.FAILED);
         }
         Integer place = freePlaces.poll();
         if (place == null) {
@@ -307,9 +325,6 @@ final class Site {
     }
 
     private void endAny() {
-        if (open.isEmpty()) {
-            return;
-        }
         End end = open.get(random.nextInt(open.size()));
         if (end.isActive) {
             finish(end, Count.DISCONNECTED);

@@ -1,9 +1,11 @@
 package io.rxe.testkit.endurance;
 
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.Collectors;
 
 /** What the sites of a process did. Any thread. */
 final class Tally {
@@ -43,10 +45,7 @@ final class Tally {
     /** {@code name=number} for each count, with a space before it. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder();
-        for (Count count : Count.values()) {
-            text.append(' ').append(count.name().toLowerCase(Locale.ROOT)).append('=').append(counts.get(count.ordinal()));
-        }
-        return text.toString();
+        return Arrays.stream(Count.values()).map(count -> " " + count.name().toLowerCase(Locale.ROOT) + "="
+            + counts.get(count.ordinal())).collect(Collectors.joining());
     }
 }

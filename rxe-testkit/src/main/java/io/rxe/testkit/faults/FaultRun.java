@@ -1,6 +1,8 @@
 package io.rxe.testkit.faults;
 
+import io.rxe.net.observe.CounterFolder;
 import io.rxe.testkit.host.HostCommand;
+import io.rxe.verbs.QueuePairState;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -8,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * One run of a program as server and client, each with a NIC of its own, of which one makes faults; or of a job without a server, whose
@@ -21,10 +25,11 @@ final class FaultRun {
     static final String SERVER = "127.88.0.1";
     static final String CLIENT = "127.88.0.2";
     private static final String JOB = "127.88.0.0/24";
-    private static final int LEAST_OTHER_SECONDS = 20;
     /** A frame of a backtrace, or the line above it. */
     private static final Pattern FRAME = Pattern.compile("=+.*|\\d+ .*\\[0x\\p{XDigit}+]|.*\\[ *\\d+].*\\[0x\\p{XDigit}+]");
-    private static final End NONE = new End(0, "none", null);
+    /** The function of a frame, as gdb prints it. */
+    private static final Pattern STACK_FRAME = Pattern.compile("(?m)^#\\d+ +(?:0x\\p{XDigit}+ in )?(\\S+)");
+    private static final End NONE = new End(0, "none", null, null);
     private static final ReentrantLock STARTING = new ReentrantLock();
 
     static {
@@ -49,13 +54,15 @@ final class FaultRun {
     /**
      * How one side ended.
      *
-     * @param status   its exit status; -1 where it was killed: with the fault after the limit, else after a third of it, or 20 s.
+     * @param status   its exit status; -1 where it was killed.
      * @param lastLine of what it printed.
      * @param crash    whose crash it was, see {@link Crash#of}; null for none.
+     * @param waiting  null where it ended; else whether its NIC has made a fault, the state and the requests of each queue pair, and the
+     *                 functions that its first thread was in, the innermost first; none without gdb.
      */
-    record End(int status, String lastLine, String crash) {
+    record End(int status, String lastLine, String crash, String waiting) {
         boolean isKilled() {
-            return status == -1;
+            return waiting != null;
         }
 
         @Override
@@ -65,16 +72,14 @@ final class FaultRun {
         }
     }
 
-    /** The ends of both sides. */
-    record Ends(End server, End client) {
-    }
-
     /**
-     * @param serverFault specification, or null.
-     * @param clientFault specification, or null.
-     * @param seconds     longest time of a side with a fault; where neither has one, of both.
+     * Returns the end of the side with the fault, then that of the other.
+     *
+     * @param fault   specification, or null.
+     * @param seconds longest time of the side with the fault.
+     * @param other   seconds that the other side then has; it may wait for ever for a peer that never came, or went without a word.
      */
-    Ends run(String serverFault, String clientFault, int seconds) throws IOException, InterruptedException {
+    List<End> run(String fault, boolean isServers, int seconds, int other) throws IOException, InterruptedException {
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
@@ -82,21 +87,21 @@ final class FaultRun {
         Path serverOut = folder.resolve("server");
         Path clientOut = folder.resolve("client");
         boolean isJob = program.server() == null;
-        // The side without the fault may wait for ever for a peer that never came, or went without a word.
-        int other = Math.max(LEAST_OTHER_SECONDS, seconds / 3);
         Process server = null;
         Process client = null;
         try {
             if (!isJob) {
-                server = start(program.server(), SERVER, port, serverFault, serverOut);
-                awaitReady(server, port, serverOut, Math.max(LEAST_OTHER_SECONDS, seconds / 2));
+                server = start(program.server(), SERVER, port, isServers ? fault : null, serverOut);
+                awaitReady(server, port, serverOut, seconds);
             }
-            client = start(program.client(), isJob ? JOB : CLIENT, port, clientFault, clientOut);
-            client.waitFor(clientFault == null && serverFault != null ? other : seconds, TimeUnit.SECONDS);
+            client = start(program.client(), isJob ? JOB : CLIENT, port, isServers ? null : fault, clientOut);
+            client.waitFor(isServers ? other : seconds, TimeUnit.SECONDS);
             if (!isJob) {
-                server.waitFor(serverFault == null && clientFault != null ? other : seconds, TimeUnit.SECONDS);
+                server.waitFor(isServers ? seconds : other, TimeUnit.SECONDS);
             }
-            return new Ends(isJob ? NONE : end(server, serverOut), end(client, clientOut));
+            List<End> ends = Arrays.asList(end(client, clientOut), isJob ? NONE : end(server, serverOut));
+            Collections.rotate(ends, isServers ? 1 : 0);
+            return ends;
         } finally {
             HostCommand.kill(server);
             HostCommand.kill(client);
@@ -144,9 +149,27 @@ final class FaultRun {
     }
 
     private static End end(Process process, Path output) throws IOException {
-        int status = process.isAlive() ? -1 : process.exitValue();
-        String error = last(text(errors(output)));
-        return new End(status, error.isEmpty() ? last(text(output)) : error, Crash.of(status, text(output) + text(errors(output))));
+        String errors = text(errors(output));
+        String waiting = process.isAlive() ? waiting(process.pid(), errors) : null;
+        int status = waiting == null ? process.exitValue() : -1;
+        String error = last(errors);
+        return new End(status, error.isEmpty() ? last(text(output)) : error, Crash.of(status, text(output) + errors), waiting);
+    }
+
+    private static String waiting(long process, String errors) throws IOException {
+        StringBuilder text = new StringBuilder(errors.contains(" made on purpose: ") ? "" : "no fault, ");
+        for (Path file : CounterFolder.candidates().stream().flatMap(folder -> CounterFolder.files(folder).stream())
+            .filter(file -> file.getFileName().toString().startsWith(process + ".")).toList()) {
+            CounterFolder.open(file).queuePairs().stream().filter(one -> one.open()).forEach(one ->
+                text.append(QueuePairState.values()[(int) one.get("state")]).append(' ').append(one.get("sends_queued")).append(", "));
+        }
+        try {
+            return text + STACK_FRAME.matcher(HostCommand.run("gdb", "-nx", "-batch", "-p", Long.toString(process), "-ex", "bt")).results()
+                .map(frame -> frame.group(1)).collect(Collectors.joining(" < "));
+        } catch (IOException e) {
+            // There is no gdb, or the program has just ended.
+            return text.toString();
+        }
     }
 
     /** The last line of the program's own. */

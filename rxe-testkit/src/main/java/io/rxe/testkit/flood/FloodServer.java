@@ -53,7 +53,6 @@ final class FloodServer {
     static final int GREETING_BYTES = 4096;
 
     private static final int RECEIVES = 64;
-    private static final int DATAGRAM_RECEIVES = 64;
     private static final int DATAGRAM_BYTES = 1024 + 40;
     private static final int COMPLETIONS = 8192;
     private static final int EVENTS = 65_536;
@@ -118,9 +117,9 @@ final class FloodServer {
     }
 
     private void openDatagrams() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(DATAGRAM_RECEIVES * DATAGRAM_BYTES);
+        ByteBuffer memory = ByteBuffer.allocateDirect(RECEIVES * DATAGRAM_BYTES);
         MemoryRegion region = domain.register(memory, AccessFlags.LOCAL_WRITE);
-        CompletionQueue completions = Completions.handledBy(nic.device(), 2 * DATAGRAM_RECEIVES, done -> {
+        CompletionQueue completions = Completions.handledBy(nic.device(), 2 * RECEIVES, done -> {
             if (done.isSuccess()) {
                 postDatagramReceive(region, done.workRequestId());
             } else {
@@ -129,7 +128,7 @@ final class FloodServer {
         });
         datagrams = domain.createQueuePair(QueuePairConfig.of(QueuePairType.UD, completions, completions));
         ConnectionService.prepare(datagrams);
-        for (int slot = 0; slot < DATAGRAM_RECEIVES; slot++) {
+        for (int slot = 0; slot < RECEIVES; slot++) {
             postDatagramReceive(region, slot);
         }
         if (group != null) {

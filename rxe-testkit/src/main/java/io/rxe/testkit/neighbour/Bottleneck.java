@@ -8,7 +8,6 @@ import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -125,7 +124,7 @@ final class Bottleneck implements AutoCloseable {
         List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
         words.addAll(command);
         ProcessBuilder builder = HostCommand.builder(words.toArray(String[]::new)).redirectErrorStream(true).redirectOutput(output);
-        builder.environment().putAll(Map.of("RXE_DEV", device));
+        builder.environment().put("RXE_DEV", device);
         return builder.start();
     }
 
@@ -143,10 +142,14 @@ final class Bottleneck implements AutoCloseable {
         return new Queue(Long.parseLong(sent.group(1)), Long.parseLong(sent.group(2)));
     }
 
-    /** Bytes that have arrived at the router from a sender, from 1 on. */
-    long bytesFrom(int number) throws IOException {
-        return Long.parseLong(run("ip", "netns", "exec", prefix + ROUTER, "cat", "/sys/class/net/" + sender(number)
-            + "/statistics/rx_bytes").strip());
+    /** Bytes that have arrived at the router from each sender. */
+    double[] sent(int senders) throws IOException {
+        double[] bytes = new double[senders];
+        for (int number = 1; number <= senders; number++) {
+            bytes[number - 1] = Double.parseDouble(run("ip", "netns", "exec", prefix + ROUTER, "cat", "/sys/class/net/" + sender(number)
+                + "/statistics/rx_bytes"));
+        }
+        return bytes;
     }
 
     /** Ends what still runs in them. */

@@ -69,9 +69,9 @@ record SharedRun(double mbits, double tcpMbits, double[] shares, double dropped,
             }
             all.addAll(clients);
             TimeUnit.SECONDS.sleep(2);
-            double[] begun = sent(network, programs + (hasTcp ? 1 : 0));
+            double[] begun = network.sent(programs + (hasTcp ? 1 : 0));
             double[] shared = ping(network, log, seconds - 2);
-            double[] shares = sent(network, begun.length);
+            double[] shares = network.sent(begun.length);
             Arrays.setAll(shares, host -> shares[host] - begun[host]);
             for (Process client : clients) {
                 if (!client.waitFor(START_SECONDS + seconds, TimeUnit.SECONDS)) {
@@ -118,14 +118,6 @@ record SharedRun(double mbits, double tcpMbits, double[] shares, double dropped,
             throw new IOException("no ping was answered, see " + output);
         }
         return times;
-    }
-
-    private static double[] sent(Bottleneck network, int hosts) throws IOException {
-        double[] bytes = new double[hosts];
-        for (int host = 0; host < hosts; host++) {
-            bytes[host] = network.bytesFrom(1 + host);
-        }
-        return bytes;
     }
 
     private static double figure(Path output, Pattern pattern) throws IOException {

@@ -1,6 +1,7 @@
 package io.rxe.testkit.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.JavaProcess;
@@ -39,9 +40,13 @@ class FaultTableTest {
     }
 
     private static String table(int status, String script) {
+        return table(status, ROW, script);
+    }
+
+    private static String table(int status, String row, String script) {
         StringWriter printed = new StringWriter();
         CommandLine table = new CommandLine(new FaultTableCommand()).setOut(new PrintWriter(printed));
-        assertEquals(status, table.execute("--only", ROW, "--limit", "1", "--rxe", script), printed::toString);
+        assertEquals(status, table.execute("--only", row, "--limit", "1", "--other", "20", "--rxe", script), printed::toString);
         return printed.toString();
     }
 
@@ -70,8 +75,8 @@ class FaultTableTest {
               *) echo 'rxe: listener' >&2; echo 'free(): corrupted unsorted chunks' >&2; kill -ABRT $$;;
             esac
             """));
-        assertTrue(printed.contains("| killed,  | CRASH, status 134, free(): corrupted unsorted chunks |"
-            + " YES | HARMED: status 1, no NIC |"), printed);
+        assertTrue(printed.contains("| killed,  | CRASH, status 134, free(): corrupted unsorted chunks | YES: no fault, "), printed);
+        assertTrue(printed.contains(" | HARMED: status 1, no NIC |"), printed);
         assertTrue(printed.contains("1 runs, 1 hung, 1 crashed, 1 harmed the next user"), printed);
     }
 
@@ -95,15 +100,61 @@ class FaultTableTest {
     @Test
     @DisplayName("a program that hangs after a known message, as it does on any device, is not counted as a hang of ours")
     void itsOwnHang() throws Exception {
-        String printed = table(0, script("""
+        String printed = table(0, "^create_ah: ENOMEM nth 1 fi_pingpong$", script("""
             case $* in
-              *--verbs-fault*) echo 'connect error -1' >&2; exec sleep 60;;
+              *--verbs-fault*) echo 'rxe: create_ah fails because a fault is made on purpose: create_ah: ENOMEM nth 1' >&2
+                echo 'rxd_handle_error():1<warn> error from core provider' >&2; exec sleep 60;;
+              *ibv_rc_pingpong*) exit 0;;
+              *) exit 4;;
+            esac
+            """));
+        assertTrue(printed.contains("core provider | status 4,  | its own: rxd_handle_error of libfabric only warns"), printed);
+        assertTrue(printed.contains("1 runs, 0 hung, 0 crashed, 0 harmed the next user"), printed);
+    }
+
+    @Test
+    @DisplayName("a silent hang behind a dead port that waits in something else than the known one counts as ours")
+    void aSilentHang() throws Exception {
+        String printed = table(1, "^async: PORT_ERR after 500ms rping$", script("""
+            case $* in
+              *--verbs-fault*) echo 'rxe: PORT_ERR: a fault made on purpose: async: PORT_ERR after 500000000ns' >&2; exec sleep 60;;
               *ibv_rc_pingpong*) exit 0;;
               *) echo 'rxe: listener' >&2; exit 4;;
             esac
             """));
-        assertTrue(printed.contains("| killed, connect error -1 | status 4,  | its own: rping_run_client joins cq_thread"), printed);
-        assertTrue(printed.contains("1 runs, 0 hung, 0 crashed, 0 harmed the next user"), printed);
+        assertTrue(printed.contains("| killed,  | status 4,  | YES: "), printed);
+        assertTrue(printed.contains("1 runs, 1 hung, 0 crashed, 0 harmed the next user"), printed);
+    }
+
+    @Test
+    @DisplayName("a hang is the program's own only where the fault was made, no request waits, and its thread is in the known place")
+    void onlyTheKnownHang() {
+        String stack = "__futex_abstimed_wait_common < do_futex_wait < __new_sem_wait_slow64 < ";
+        assertEquals("its main thread waits for a message, with no request of its own that would tell it of a dead port",
+            ownHang("RTS 0, " + stack + "?? < __libc_start_call_main < ??"));
+        assertNull(ownHang("no fault, RTS 0, " + stack + "?? < __libc_start_call_main < ??"));
+        assertNull(ownHang("RTS 1, " + stack + "?? < __libc_start_call_main < ??"));
+        assertNull(ownHang("INIT 0, " + stack + "?? < __libc_start_call_main < ??"));
+        assertNull(ownHang("RTS 0, " + stack + "?? < ?? < __libc_start_call_main < ??"));
+        assertNull(ownHang("RTS 0, "));
+    }
+
+    @Test
+    @DisplayName("rping that joins its thread is not excused behind a queue pair in ERROR, whose flushed receive would end that thread")
+    void joinsBehindAFlush() {
+        String joins = " 0, __pthread_clockjoin_ex < ?? < __libc_start_call_main < ??";
+        assertEquals("rping_run_client joins cq_thread, which waits in ibv_get_cq_event and is not cancelled",
+            ownHang("rdma_connect: ECONNREFUSED", "connect error -1", "INIT" + joins));
+        assertNull(ownHang("rdma_connect: ECONNREFUSED", "connect error -1", "ERROR" + joins));
+    }
+
+    private static String ownHang(String waiting) {
+        return ownHang("async: PORT_ERR after 500ms", "", waiting);
+    }
+
+    private static String ownHang(String fault, String lastLine, String waiting) {
+        FaultedProgram rping = FaultedProgram.ALL.stream().filter(one -> "rping".equals(one.name())).findFirst().orElseThrow();
+        return rping.ownHang(fault, new FaultRun.End(-1, lastLine, null, waiting));
     }
 
     @Test

@@ -4,10 +4,10 @@ import io.rxe.tools.side.PeerLink;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * The exchange of addresses.
@@ -92,11 +92,7 @@ final class PingPongExchange {
 
     private List<PingPongAddress> read(int count) throws IOException {
         byte[] message = link.readExactly(wireAddresses * PingPongAddress.WIRE_BYTES);
-        List<PingPongAddress> remote = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            remote.add(PingPongAddress.parse(Arrays.copyOfRange(message, i * PingPongAddress.WIRE_BYTES,
-                (i + 1) * PingPongAddress.WIRE_BYTES)));
-        }
-        return remote;
+        return IntStream.range(0, count).mapToObj(i -> PingPongAddress.parse(
+            Arrays.copyOfRange(message, i * PingPongAddress.WIRE_BYTES, (i + 1) * PingPongAddress.WIRE_BYTES))).toList();
     }
 }
