@@ -1,5 +1,6 @@
 package io.rxe.testkit.faults;
 
+import io.rxe.counters.CountersView;
 import io.rxe.net.observe.CounterFolder;
 import io.rxe.testkit.host.HostCommand;
 import io.rxe.verbs.QueuePairState;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,7 +29,7 @@ final class FaultRun {
     private static final Pattern FRAME = Pattern.compile("=+.*|\\d+ .*\\[0x\\p{XDigit}+]|.*\\[ *\\d+].*\\[0x\\p{XDigit}+]");
     /** The function of a frame, as gdb prints it. */
     private static final Pattern STACK_FRAME = Pattern.compile("(?m)^#\\d+ +(?:0x\\p{XDigit}+ in )?(\\S+)");
-    private static final End NONE = new End(0, "none", null, null);
+    private static final End NONE = new End(0, "none", null, false, null);
     private static final ReentrantLock STARTING = new ReentrantLock();
 
     static {
@@ -57,17 +57,14 @@ final class FaultRun {
      * @param status   its exit status; -1 where it was killed.
      * @param lastLine of what it printed.
      * @param crash    whose crash it was, see {@link Crash#of}; null for none.
-     * @param waiting  null where it ended; else whether its NIC has made a fault, the state and the requests of each queue pair, and the
+     * @param hasFault false where its NIC says that it made none.
+     * @param waiting  null where it ended; else how many faults its NIC has made, the state and the requests of each queue pair, and the
      *                 functions that its first thread was in, the innermost first; none without gdb.
      */
-    record End(int status, String lastLine, String crash, String waiting) {
-        boolean isKilled() {
-            return waiting != null;
-        }
-
+    record End(int status, String lastLine, String crash, boolean hasFault, String waiting) {
         @Override
         public String toString() {
-            String end = (crash == null ? "" : crash + ", ") + (isKilled() ? "killed" : "status " + status) + ", ";
+            String end = (crash == null ? "" : crash + ", ") + (waiting != null ? "killed" : "status " + status) + ", ";
             return (this == NONE ? "" : end) + lastLine.replace('|', '/');
         }
     }
@@ -99,9 +96,9 @@ final class FaultRun {
             if (!isJob) {
                 server.waitFor(isServers ? seconds : other, TimeUnit.SECONDS);
             }
-            List<End> ends = Arrays.asList(end(client, clientOut), isJob ? NONE : end(server, serverOut));
-            Collections.rotate(ends, isServers ? 1 : 0);
-            return ends;
+            End ofServer = isJob ? NONE : end(server, serverOut);
+            End ofClient = end(client, clientOut);
+            return isServers ? List.of(ofServer, ofClient) : List.of(ofClient, ofServer);
         } finally {
             HostCommand.kill(server);
             HostCommand.kill(client);
@@ -150,26 +147,31 @@ final class FaultRun {
 
     private static End end(Process process, Path output) throws IOException {
         String errors = text(errors(output));
-        String waiting = process.isAlive() ? waiting(process.pid(), errors) : null;
+        String waiting = process.isAlive() ? waiting(process.pid()) : null;
+        boolean hasFault = waiting == null ? !errors.contains(" made 0 times: ") || errors.matches("(?s).* made [1-9].*")
+            : !waiting.startsWith("0 ");
         int status = waiting == null ? process.exitValue() : -1;
         String error = last(errors);
-        return new End(status, error.isEmpty() ? last(text(output)) : error, Crash.of(status, text(output) + errors), waiting);
+        return new End(status, error.isEmpty() ? last(text(output)) : error, Crash.of(status, text(output) + errors), hasFault, waiting);
     }
 
-    private static String waiting(long process, String errors) throws IOException {
-        StringBuilder text = new StringBuilder(errors.contains(" made on purpose: ") ? "" : "no fault, ");
+    private static String waiting(long process) throws IOException {
+        long faults = 0;
+        String text = " faults, ";
         for (Path file : CounterFolder.candidates().stream().flatMap(folder -> CounterFolder.files(folder).stream())
             .filter(file -> file.getFileName().toString().startsWith(process + ".")).toList()) {
-            CounterFolder.open(file).queuePairs().stream().filter(one -> one.open()).forEach(one ->
-                text.append(QueuePairState.values()[(int) one.get("state")]).append(' ').append(one.get("sends_queued")).append(", "));
+            CountersView view = CounterFolder.open(file);
+            faults += view.counters().stream().filter(one -> one.label().startsWith("verbs_fault ")).mapToLong(one -> one.value()).sum();
+            text += view.queuePairs().stream().filter(one -> one.open()).map(one ->
+                QueuePairState.values()[(int) one.get("state")] + " " + one.get("sends_queued") + ", ").collect(Collectors.joining());
         }
         try {
-            return text + STACK_FRAME.matcher(HostCommand.run("gdb", "-nx", "-batch", "-p", Long.toString(process), "-ex", "bt")).results()
+            text += STACK_FRAME.matcher(HostCommand.run("gdb", "-nx", "-batch", "-p", Long.toString(process), "-ex", "bt")).results()
                 .map(frame -> frame.group(1)).collect(Collectors.joining(" < "));
         } catch (IOException e) {
             // There is no gdb, or the program has just ended.
-            return text.toString();
         }
+        return faults + text;
     }
 
     /** The last line of the program's own. */

@@ -46,6 +46,7 @@ public final class FaultTableCommand implements Callable<Integer> {
     private PrintWriter out;
     private Path logs;
     private int rows;
+    private int without;
     private int hung;
     private int crashed;
     private int harmed;
@@ -65,7 +66,8 @@ public final class FaultTableCommand implements Callable<Integer> {
                 rows(program, fault, program.server() != null);
             }
         }
-        out.println("\n" + rows + " runs, " + hung + " hung, " + crashed + " crashed, " + harmed + " harmed the next user");
+        out.println("\n" + rows + " runs, " + without + " without the fault, " + hung + " hung, " + crashed + " crashed, " + harmed
+            + " harmed the next user");
         out.flush();
         spec.commandLine().getErr().println("what the programs of the last run printed: " + logs);
         return rows > 0 && hung + crashed + harmed == 0 ? ExitStatus.OK : ExitStatus.FAILED;
@@ -78,30 +80,30 @@ public final class FaultTableCommand implements Callable<Integer> {
     }
 
     private void row(FaultedProgram program, String fault, boolean isServers) throws IOException, InterruptedException {
-        if (program.server() == null) {
-            compileJob();
-        }
+        compileJob(program);
         List<FaultRun.End> sides = new FaultRun(rxe, logs, program).run(fault, isServers, limit, other);
         List<FaultRun.End> next = new FaultRun(rxe, Files.createDirectories(logs.resolve("next")), FaultedProgram.NEXT)
             .run(null, false, limit, limit);
-        String own = sides.get(0).isKilled() ? program.ownHang(fault, sides.get(0)) : null;
-        boolean isHung = sides.get(0).isKilled() && own == null;
+        String own = sides.get(0).waiting() != null ? program.ownHang(fault, sides.get(0)) : null;
+        boolean isHung = sides.get(0).waiting() != null && own == null;
         boolean isHarmed = next.stream().anyMatch(end -> end.status() != 0);
         rows++;
+        without += sides.get(0).hasFault() ? 0 : 1;
         hung += isHung ? 1 : 0;
         crashed += sides.stream().anyMatch(end -> Crash.OURS.equals(end.crash())) ? 1 : 0;
         harmed += isHarmed ? 1 : 0;
-        out.println("| " + fault + (isServers ? " (server)" : "") + " | " + program.name() + " | " + sides.get(0) + " | "
-            + sides.get(1) + " | " + (isHung ? "YES: " + sides.get(0).waiting() : own == null ? "no" : "its own: " + own) + " | "
+        out.println("| " + fault + (isServers ? " (server)" : "") + " | " + program.name() + " | "
+            + (sides.get(0).hasFault() ? "" : "no fault, ") + sides.get(0) + " | " + sides.get(1) + " | "
+            + (isHung ? "YES: " + sides.get(0).waiting() : own == null ? "no" : "its own: " + own) + " | "
             + (isHarmed ? "HARMED: " + next.get(0) : "unharmed") + " |");
         out.flush();
     }
 
     /** The program of the ranks, which compares what they get. */
-    private void compileJob() throws IOException {
-        Path program = logs.resolve("ranks");
-        if (!Files.exists(program)) {
-            HostCommand.run("mpicc.openmpi", "-o", program.toString(), rxe.resolveSibling("dev/ranks.c").toString());
+    private void compileJob(FaultedProgram program) throws IOException {
+        Path ranks = logs.resolve("ranks");
+        if (program.server() == null && !Files.exists(ranks)) {
+            HostCommand.run("mpicc.openmpi", "-o", ranks.toString(), rxe.resolveSibling("dev/ranks.c").toString());
         }
     }
 }

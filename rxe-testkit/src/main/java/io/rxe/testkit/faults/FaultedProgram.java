@@ -18,16 +18,16 @@ record FaultedProgram(String name, String server, String client, boolean ready, 
         new FaultedProgram("ib_write_bw", "ib_write_bw -F -D 2 -s 4096 -p $P", "ib_write_bw -F -D 2 -s 4096 -p $P $S", true, Map.of()),
         new FaultedProgram("ib_send_bw", "ib_send_bw -F -D 2 -s 4096 -p $P", "ib_send_bw -F -D 2 -s 4096 -p $P $S", true, Map.of()),
         new FaultedProgram("rping", "rping -s -a $S -p $P -C 2000", "rping -c -a $S -p $P -C 2000", false, Map.of(
-            "(.* / connect error -1|rdma_disconnect: EINVAL / ) / ((INIT|RTR|RTS) 0, )*[^,]*join\\S* < \\?\\? < __libc_start.*",
+            "(.* / connect error -1|rdma_disconnect: EINVAL / ) / [1-9] faults, ((INIT|RTR|RTS) 0, )*[^,]*join\\S* < \\?\\? < __libc.*",
             "rping_run_client joins cq_thread, which waits in ibv_get_cq_event and is not cancelled",
-            "async: PORT_ERR after \\w+ /  / RTS 0, [^,]*sem_wait\\S* < \\?\\? < __libc_start.*",
+            "async: PORT_ERR after \\w+ /  / 1 faults, RTS 0, [^,]*sem_wait\\S* < \\?\\? < __libc.*",
             "its main thread waits for a message, with no request of its own that would tell it of a dead port")),
         new FaultedProgram("ucx_perftest", "ucx_perftest -p $P",
             "ucx_perftest -d rxe0:1 -x rc_verbs -t put_bw -n 20000 -w 50 -p $P $S", true, Map.of()),
         new FaultedProgram("fi_pingpong", "fi_pingpong -p verbs;ofi_rxd -e rdm -c -S 4096 -I 500 -B $P",
             "fi_pingpong -p verbs;ofi_rxd -e rdm -c -S 4096 -I 500 -P $P $S", true, Map.of(
-            "reg_mr: ENOMEM nth 1 / .* / (RTS 0, )*[^,]*", "rxd_ep_enable of libfabric succeeds although it could post no receive",
-            ".*rxd_handle_error.* error from core provider.* / (RTS 0, )*[^,]*",
+            "reg_mr: ENOMEM nth 1 / .* / 1 faults, (RTS 0, )*[^,]*", "rxd_ep_enable of libfabric succeeds although it posts no receive",
+            ".*rxd_handle_error.* error from core provider.* / \\d+ faults, (RTS 0, )*[^,]*",
             "rxd_handle_error of libfabric only warns, and what rxd_progress_pkt_list finds in use is neither sent again nor given up")),
         new FaultedProgram("mpirun.openmpi", null, "mpirun.openmpi --allow-run-as-root --oversubscribe -n 2 $T/ranks", false, Map.of()));
     /** The next user of the addresses. */

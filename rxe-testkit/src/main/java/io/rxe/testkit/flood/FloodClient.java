@@ -77,7 +77,11 @@ final class FloodClient {
         domain = nic.device().allocateProtectionDomain();
         region = domain.register(memory, AccessFlags.LOCAL_WRITE);
         greeting = domain.register(ByteBuffer.allocateDirect(FloodServer.GREETING_BYTES), AccessFlags.LOCAL_WRITE);
-        greetings = Completions.handledBy(nic.device(), COMPLETIONS, this::onGreeting);
+        greetings = Completions.handledBy(nic.device(), COMPLETIONS, done -> {
+            if (done.isSuccess()) {
+                greeted.add(done.queuePairNumber());
+            }
+        });
         for (int slot = 0; slot < OUTSTANDING; slot++) {
             message.write(memory, slot * FloodMessage.BYTES, false, slot);
         }
@@ -195,13 +199,6 @@ final class FloodClient {
             queuePair.close();
         } else {
             attempts.put(connection, new Attempt(queuePair, nowNs));
-        }
-    }
-
-    /** Engine. */
-    private void onGreeting(WorkCompletion done) {
-        if (done.isSuccess()) {
-            greeted.add(done.queuePairNumber());
         }
     }
 

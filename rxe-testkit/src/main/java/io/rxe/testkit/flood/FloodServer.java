@@ -156,7 +156,7 @@ final class FloodServer {
             if (port == DATAGRAM_PORT) {
                 connection.accept(datagrams, new ConnectParameters());
             } else {
-                QueuePair queuePair = port == DATA_PORT ? new Receiver().queuePair : greetingQueuePair();
+                QueuePair queuePair = port == DATA_PORT ? new Receiver().queuePair : queuePair(greetings, 1);
                 greeted.put(connection, queuePair);
                 connection.accept(queuePair, new ConnectParameters());
                 if (port == DATA_PORT) {
@@ -169,8 +169,9 @@ final class FloodServer {
         }
     }
 
-    private QueuePair greetingQueuePair() {
-        QueuePair queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, greetings, greetings).withRequests(1, 1));
+    private QueuePair queuePair(CompletionQueue completions, int receives) {
+        QueuePair queuePair = domain.createQueuePair(
+            QueuePairConfig.of(QueuePairType.RC, completions, completions).withRequests(1, receives));
         ConnectionService.prepare(queuePair);
         return queuePair;
     }
@@ -197,9 +198,7 @@ final class FloodServer {
         private final QueuePair queuePair;
 
         Receiver() {
-            CompletionQueue completions = Completions.handledBy(nic.device(), 2 * RECEIVES, this::received);
-            queuePair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions).withRequests(1, RECEIVES));
-            ConnectionService.prepare(queuePair);
+            queuePair = queuePair(Completions.handledBy(nic.device(), 2 * RECEIVES, this::received), RECEIVES);
             for (int slot = 0; slot < RECEIVES; slot++) {
                 post(slot);
             }

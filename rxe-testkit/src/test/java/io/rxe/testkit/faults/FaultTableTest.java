@@ -62,7 +62,21 @@ class FaultTableTest {
             esac
             """));
         assertTrue(printed.contains("| alloc_pd: ENOMEM | rping | status 3, no memory | status 4, no peer | no | unharmed |"), printed);
-        assertTrue(printed.contains("1 runs, 0 hung, 0 crashed, 0 harmed the next user"), printed);
+        assertTrue(printed.contains("1 runs, 0 without the fault, 0 hung, 0 crashed, 0 harmed the next user"), printed);
+    }
+
+    @Test
+    @DisplayName("a program that ended before its fault was made is told from one that bore it")
+    void notMade() throws Exception {
+        String printed = table(0, script("""
+            case $* in
+              *--verbs-fault*) echo 'rxe: made 0 times: alloc_pd: ENOMEM' >&2; exit 0;;
+              *ibv_rc_pingpong*) exit 0;;
+              *) echo 'rxe: listener' >&2; exit 0;;
+            esac
+            """));
+        assertTrue(printed.contains("| rping | no fault, status 0,  | status 0,  | no | unharmed |"), printed);
+        assertTrue(printed.contains("1 runs, 1 without the fault, 0 hung, 0 crashed, 0 harmed the next user"), printed);
     }
 
     @Test
@@ -75,9 +89,10 @@ class FaultTableTest {
               *) echo 'rxe: listener' >&2; echo 'free(): corrupted unsorted chunks' >&2; kill -ABRT $$;;
             esac
             """));
-        assertTrue(printed.contains("| killed,  | CRASH, status 134, free(): corrupted unsorted chunks | YES: no fault, "), printed);
+        assertTrue(printed.contains("| no fault, killed,  | CRASH, status 134, free(): corrupted unsorted chunks | YES: 0 faults, "),
+            printed);
         assertTrue(printed.contains(" | HARMED: status 1, no NIC |"), printed);
-        assertTrue(printed.contains("1 runs, 1 hung, 1 crashed, 1 harmed the next user"), printed);
+        assertTrue(printed.contains("1 runs, 1 without the fault, 1 hung, 1 crashed, 1 harmed the next user"), printed);
     }
 
     @Test
@@ -94,7 +109,7 @@ class FaultTableTest {
             """));
         assertTrue(printed.contains("| its own crash in libuct_ib.so.0, status 134, double free or corruption (!prev) | status 4,  |"),
             printed);
-        assertTrue(printed.contains("1 runs, 0 hung, 0 crashed, 0 harmed the next user"), printed);
+        assertTrue(printed.contains("1 runs, 0 without the fault, 0 hung, 0 crashed, 0 harmed the next user"), printed);
     }
 
     @Test
@@ -109,7 +124,7 @@ class FaultTableTest {
             esac
             """));
         assertTrue(printed.contains("core provider | status 4,  | its own: rxd_handle_error of libfabric only warns"), printed);
-        assertTrue(printed.contains("1 runs, 0 hung, 0 crashed, 0 harmed the next user"), printed);
+        assertTrue(printed.contains("1 runs, 1 without the fault, 0 hung, 0 crashed, 0 harmed the next user"), printed);
     }
 
     @Test
@@ -122,8 +137,8 @@ class FaultTableTest {
               *) echo 'rxe: listener' >&2; exit 4;;
             esac
             """));
-        assertTrue(printed.contains("| killed,  | status 4,  | YES: "), printed);
-        assertTrue(printed.contains("1 runs, 1 hung, 0 crashed, 0 harmed the next user"), printed);
+        assertTrue(printed.contains("| no fault, killed,  | status 4,  | YES: "), printed);
+        assertTrue(printed.contains("1 runs, 1 without the fault, 1 hung, 0 crashed, 0 harmed the next user"), printed);
     }
 
     @Test
@@ -131,12 +146,12 @@ class FaultTableTest {
     void onlyTheKnownHang() {
         String stack = "__futex_abstimed_wait_common < do_futex_wait < __new_sem_wait_slow64 < ";
         assertEquals("its main thread waits for a message, with no request of its own that would tell it of a dead port",
-            ownHang("RTS 0, " + stack + "?? < __libc_start_call_main < ??"));
-        assertNull(ownHang("no fault, RTS 0, " + stack + "?? < __libc_start_call_main < ??"));
-        assertNull(ownHang("RTS 1, " + stack + "?? < __libc_start_call_main < ??"));
-        assertNull(ownHang("INIT 0, " + stack + "?? < __libc_start_call_main < ??"));
-        assertNull(ownHang("RTS 0, " + stack + "?? < ?? < __libc_start_call_main < ??"));
-        assertNull(ownHang("RTS 0, "));
+            ownHang("1 faults, RTS 0, " + stack + "?? < __libc_start_call_main < ??"));
+        assertNull(ownHang("0 faults, RTS 0, " + stack + "?? < __libc_start_call_main < ??"));
+        assertNull(ownHang("1 faults, RTS 1, " + stack + "?? < __libc_start_call_main < ??"));
+        assertNull(ownHang("1 faults, INIT 0, " + stack + "?? < __libc_start_call_main < ??"));
+        assertNull(ownHang("1 faults, RTS 0, " + stack + "?? < ?? < __libc_start_call_main < ??"));
+        assertNull(ownHang("1 faults, RTS 0, "));
     }
 
     @Test
@@ -144,8 +159,8 @@ class FaultTableTest {
     void joinsBehindAFlush() {
         String joins = " 0, __pthread_clockjoin_ex < ?? < __libc_start_call_main < ??";
         assertEquals("rping_run_client joins cq_thread, which waits in ibv_get_cq_event and is not cancelled",
-            ownHang("rdma_connect: ECONNREFUSED", "connect error -1", "INIT" + joins));
-        assertNull(ownHang("rdma_connect: ECONNREFUSED", "connect error -1", "ERROR" + joins));
+            ownHang("rdma_connect: ECONNREFUSED", "connect error -1", "1 faults, INIT" + joins));
+        assertNull(ownHang("rdma_connect: ECONNREFUSED", "connect error -1", "1 faults, ERROR" + joins));
     }
 
     private static String ownHang(String waiting) {
@@ -154,7 +169,7 @@ class FaultTableTest {
 
     private static String ownHang(String fault, String lastLine, String waiting) {
         FaultedProgram rping = FaultedProgram.ALL.stream().filter(one -> "rping".equals(one.name())).findFirst().orElseThrow();
-        return rping.ownHang(fault, new FaultRun.End(-1, lastLine, null, waiting));
+        return rping.ownHang(fault, new FaultRun.End(-1, lastLine, null, true, waiting));
     }
 
     @Test
