@@ -1,5 +1,6 @@
 package io.rxe.testkit.faults;
 
+import io.rxe.counters.CounterLayout;
 import io.rxe.counters.CountersView;
 import io.rxe.net.observe.CounterFolder;
 import io.rxe.testkit.host.HostCommand;
@@ -161,7 +162,7 @@ final class FaultRun {
         for (Path file : CounterFolder.candidates().stream().flatMap(folder -> CounterFolder.files(folder).stream())
             .filter(file -> file.getFileName().toString().startsWith(process + ".")).toList()) {
             CountersView view = CounterFolder.open(file);
-            faults += view.counters().stream().filter(one -> one.label().startsWith("verbs_fault ")).mapToLong(one -> one.value()).sum();
+            faults += view.counters().stream().filter(one -> one.typeId() == CounterLayout.TYPE_FAULT).mapToLong(one -> one.value()).sum();
             text += view.queuePairs().stream().filter(one -> one.open()).map(one ->
                 QueuePairState.values()[(int) one.get("state")] + " " + one.get("sends_queued") + ", ").collect(Collectors.joining());
         }

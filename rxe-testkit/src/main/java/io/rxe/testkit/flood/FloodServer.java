@@ -117,8 +117,7 @@ final class FloodServer {
     }
 
     private void openDatagrams() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(RECEIVES * DATAGRAM_BYTES);
-        MemoryRegion region = domain.register(memory, AccessFlags.LOCAL_WRITE);
+        MemoryRegion region = domain.register(ByteBuffer.allocateDirect(RECEIVES * DATAGRAM_BYTES), AccessFlags.LOCAL_WRITE);
         CompletionQueue completions = Completions.handledBy(nic.device(), 2 * RECEIVES, done -> {
             if (done.isSuccess()) {
                 postDatagramReceive(region, done.workRequestId());
