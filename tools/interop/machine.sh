@@ -72,7 +72,7 @@ start_guest() {
   # no_timer_check: on a busy host the timer of an emulated processor comes too late for the kernel's test of it, which panics.
   case ${PROCESSOR[$index]} in
     arm64) machine=(qemu-system-aarch64 -M virt -cpu cortex-a72 -m 6144 -smp 2 -append "console=ttyAMA0 quiet panic=-1 peer.index=$index") ;;
-    *) machine=(qemu-system-x86_64 -m 1024 -smp "1,maxcpus=2"
+    *) machine=(qemu-system-x86_64 -m "${RXE_PEER_MEMORY:-1024}" -smp "1,maxcpus=2"
       -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check peer.index=$index") ;;
   esac
   set --

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,10 +33,12 @@ public final class SuiteCommand implements Callable<Integer> {
     @Option(names = "--filter", paramLabel = "PATTERN", description = "Tests to run, in the words of the suite (default: all).")
     private String filter = "*";
 
+    @Option(names = "--peer", paramLabel = "N", description = "Run on rdma_rxe of this peer, which 'tools/kernel-peer up' has booted, "
+        + "instead of our NIC.")
+    private String peer = "";
+
     @Spec
     private CommandSpec spec;
-
-    private PrintWriter out;
 
     private SuiteCommand(Suite suite) {
         this.suite = suite;
@@ -54,7 +57,6 @@ public final class SuiteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        out = spec.commandLine().getOut();
         fetch();
         build();
         TestReport report = new TestReport(suite.deviations());
@@ -63,14 +65,13 @@ public final class SuiteCommand implements Callable<Integer> {
                 run(run, report, log);
             }
         }
-        out.println(report.summary());
-        out.flush();
+        spec.commandLine().getOut().println(report.summary());
         return report.isAsExpected() ? 0 : 1;
     }
 
     private void fetch() throws IOException {
         Files.createDirectories(from);
-        for (String name : suite.files()) {
+        for (String name : Stream.concat(Stream.of("peer.sh"), suite.files().stream()).toList()) {
             try (InputStream in = Suite.resource(name)) {
                 Files.copy(in, from.resolve(name), StandardCopyOption.REPLACE_EXISTING);
             }
@@ -100,7 +101,9 @@ public final class SuiteCommand implements Callable<Integer> {
     }
 
     private void run(String run, TestReport report, PrintWriter log) throws IOException, InterruptedException {
-        Process process = script(run).start();
+        ProcessBuilder builder = script(peer.isEmpty() ? run : "exec sh peer.sh");
+        builder.environment().putAll(Map.of("RXE_PEER", peer, "SCRIPT", run));
+        Process process = builder.start();
         try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
             in.lines().forEach(line -> {
                 log.println(line);

@@ -2,18 +2,25 @@
 #ifndef INTROSPECTION_RXE_JAVA_H_
 #define INTROSPECTION_RXE_JAVA_H_
 
+#include <cstdlib>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
 #include "infiniband/verbs.h"
 #include "internal/introspection_registrar.h"
+#include "internal/introspection_rxe.h"
 #include "public/introspection.h"
 
 namespace rdma_unit_test {
 
 class IntrospectionRxeJava : public NicIntrospection {
  public:
+  /* Without tools/rxe run it is that of the kernel. */
   static void Register() {
+    if (std::getenv("LD_PRELOAD") == nullptr) {
+      IntrospectionRxe::Register();
+      return;
+    }
     IntrospectionRegistrar::GetInstance().Register("rxe", [](const std::string& name, const ibv_device_attr& attr) {
       return new IntrospectionRxeJava(name, attr);
     });

@@ -1,0 +1,15 @@
+# Runs $SCRIPT of a suite in peer $RXE_PEER of tools/kernel-peer, where RXE leaves out "run" and the address of the NIC. The peer sees this
+# host's files, and what it writes is lost.
+exec "${RXE%rxe}kernel-peer" run -p "$RXE_PEER" env FILTER="$FILTER" RXE=/tmp/rxe RXE_PEER="$RXE_PEER" sh -ec '
+    cat >/tmp/rxe <<"END"
+#!/bin/sh
+shift
+[ "$1" != --dev ] || shift 2
+exec "$@"
+END
+    chmod +x /tmp/rxe
+    # For the path MTU that our NIC has, 4096.
+    ip link set eth0 mtu 4200
+    ln -sfn "$0/dev" /tmp/dev
+    cd "$1"
+    eval "$2"' "${RXE%/rxe}" "$PWD" "$SCRIPT"
