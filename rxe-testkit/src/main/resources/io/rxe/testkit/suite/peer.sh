@@ -11,5 +11,5 @@ END
     # For the path MTU that our NIC has, 4096.
     ip link set eth0 mtu 4200
     ln -sfn "$0/dev" /tmp/dev
-    cd "$1"
+    cd "$1" || { echo "peer $RXE_PEER does not see $1: give --from a folder that is not below /root, /home or /tmp"; exit 125; }
     eval "$2"' "${RXE%/rxe}" "$PWD" "$SCRIPT"
