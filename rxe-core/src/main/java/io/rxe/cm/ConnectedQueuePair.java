@@ -1,6 +1,7 @@
 package io.rxe.cm;
 
 import io.rxe.cm.exchange.ConnectionTerms;
+import io.rxe.device.QueuePairs;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.PathMigrationState;

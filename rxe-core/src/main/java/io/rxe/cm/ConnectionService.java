@@ -7,6 +7,7 @@ import io.rxe.cm.exchange.CmCounters;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
+import io.rxe.device.QueuePairs;
 import io.rxe.fault.Verb;
 import io.rxe.port.EngineThread;
 import io.rxe.verbs.AsyncEvent;
@@ -75,7 +76,7 @@ public final class ConnectionService {
         Engine engine = nic.engine(MANAGEMENT_QPN % nic.engines());
         CmCore core = new CmCore(CmConfig.of(nic.gid(), nic.udpPort(), nic.portMtu(), nic.guid(),
             nic.attributes().localAckDelayCode()).withPartitionKeys(nic.partitionKeys()), nic.entropy());
-        ConnectionService service = new ConnectionService(core, engine.thread(), QueuePairs.of(nic));
+        ConnectionService service = new ConnectionService(core, engine.thread(), nic);
         core.madeRefusals(nic.faults()::onConnectionRequest);
         service.thread.command(() -> engine.manage(core));
         nic.onAsyncEvent(event -> {

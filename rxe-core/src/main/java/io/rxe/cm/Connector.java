@@ -116,7 +116,7 @@ public final class Connector {
             throw new IllegalArgumentException("peer " + peer.address()
                 + " is a group, broadcast or unspecified address: use the unicast address of one host");
         }
-        thread.queuePairs().refuseBroadcast(peer);
+        thread.queuePairs().refuseBroadcast("peer", peer);
         config.partitionKeys().checkIndex("partitionKeyIndex", parameters.partitionKeyIndex());
         if (pathMtu != null && pathMtu.bytes() > config.portMtu().bytes()) {
             throw new IllegalArgumentException("path MTU " + pathMtu.bytes() + " > port MTU " + config.portMtu().bytes()

@@ -1,6 +1,7 @@
 package io.rxe.cm;
 
 import io.rxe.cm.exchange.CmCore;
+import io.rxe.device.QueuePairs;
 import io.rxe.fault.VerbFaults;
 import io.rxe.port.EngineThread;
 import java.util.Set;

@@ -30,6 +30,7 @@ import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.WaitDriver;
 import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
@@ -45,7 +46,7 @@ import java.util.function.Consumer;
  *
  * <p>Any thread may call the public methods. Changes of a queue pair run on the thread of the engine that owns it.
  */
-public final class Nic implements Device {
+public final class Nic implements Device, QueuePairs {
     private final NicConfig config;
     private final Entropy entropy;
     private final MulticastPort port;
@@ -144,6 +145,11 @@ public final class Nic implements Device {
         return progress;
     }
 
+    @Override
+    public WaitDriver driver() {
+        return progress.driver();
+    }
+
     public int engines() {
         return engines.size();
     }
@@ -158,13 +164,7 @@ public final class Nic implements Device {
         return engines.stream().mapToLong(engine -> engine.counters().get(reason)).sum();
     }
 
-    /**
-     * Refuses the broadcast address of a subnet as the address of a peer.
-     *
-     * @param what   names the address in the message.
-     * @param address of any kind: groups are left to who may use them.
-     * @throws IllegalArgumentException if it is one.
-     */
+    @Override
     public void refuseBroadcast(String what, Gid address) {
         if (config.broadcasts().contains(address)) {
             throw new IllegalArgumentException(what + " " + address + " is the broadcast address of a subnet: use the unicast address"
@@ -196,6 +196,11 @@ public final class Nic implements Device {
     }
 
     @Override
+    public List<Gid> gids() {
+        return config.gids();
+    }
+
+    @Override
     public boolean isPortActive(int port) {
         return links.isUp(port);
     }
@@ -205,7 +210,7 @@ public final class Nic implements Device {
         links.onLink(port, isUp, interfaceName);
     }
 
-    /** What is to fail on purpose. */
+    @Override
     public VerbFaults faults() {
         return state.faults();
     }
@@ -311,43 +316,32 @@ public final class Nic implements Device {
         return this::draw;
     }
 
-    /**
-     * Sets the observer of a queue pair, until the queue pair has ended. Unlike asynchronous events this works in every state, and leaves
-     * the events to the application.
-     *
-     * @param queuePair of this NIC.
-     * @throws IllegalArgumentException when the queue pair belongs to another device.
-     * @throws IllegalStateException    when it has an observer or is closed, and when the NIC is closed or failed.
-     */
+    @Override
     public void observe(QueuePair queuePair, QueuePairObserver observer) {
         own(queuePair).observe(observer);
     }
 
-    /** Undoes {@link #observe}; no effect when the observer is another one. */
+    @Override
     public void forget(QueuePair queuePair, QueuePairObserver observer) {
         own(queuePair).forget(observer);
     }
 
-    /** Moves a queue pair to ERROR, which flushes it; no effect when its observer is another one. Returns when it is in ERROR. */
+    @Override
     public void end(QueuePair queuePair, QueuePairObserver observer) {
         own(queuePair).end(observer);
     }
 
-    /** As {@link #end}, but what has arrived is received and answered before. */
+    @Override
     public void awaitEnd(QueuePair queuePair, QueuePairObserver observer) {
         own(queuePair).awaitEnd(observer);
     }
 
-    /** As {@link #awaitEnd}, but waits for no engine, so that the threads of engines may call it: polls of the queue pair do it. */
+    @Override
     public void requestEnd(QueuePair queuePair, QueuePairObserver observer) {
         own(queuePair).requestEnd(observer);
     }
 
-    /**
-     * Runs several calls for a queue pair as one command of its engine, where each of them alone would wait for a command of its own.
-     *
-     * @param calls of this queue pair only; what they throw is thrown here.
-     */
+    @Override
     public void run(QueuePair queuePair, Runnable calls) {
         own(queuePair).run(calls);
     }

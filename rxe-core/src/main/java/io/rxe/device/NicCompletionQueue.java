@@ -43,7 +43,7 @@ class NicCompletionQueue implements CompletionQueue {
                 timestamps ? completion -> nic.clock().stamp(completion, engine.nowNs()) : null);
         }
         if (channel != null) {
-            channel.attach(nic.progress()::isOnEngineThread, nic.progress().driver());
+            channel.attach(nic.progress()::isOnEngineThread, nic.driver());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rxe.cm;
 
+import io.rxe.device.QueuePairs;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
@@ -27,7 +28,7 @@ final class FakeQueuePairs implements QueuePairs {
     }
 
     @Override
-    public void refuseBroadcast(Gid peer) {
+    public void refuseBroadcast(String what, Gid address) {
         // Its network has no subnets.
     }
 

@@ -122,7 +122,7 @@ public final class NicEvents implements AutoCloseable {
     }
 
     private boolean acquire(long timeoutNs) throws InterruptedException {
-        WaitDriver driver = nic.progress().driver();
+        WaitDriver driver = nic.driver();
         return driver == null ? permit.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS) : driver.await(permit::tryAcquire, timeoutNs);
     }
 
@@ -149,7 +149,7 @@ public final class NicEvents implements AutoCloseable {
         if (ended != null) {
             throw new IllegalStateException(ended);
         }
-        if (nic.progress().driver() != null) {
+        if (nic.driver() != null) {
             throw new IllegalStateException("this NIC has no thread that would make the channel readable: call RxeNic.progress and await"
                 + " with timeout 0 instead, or open the NIC with progress POLLING");
         }

@@ -1,0 +1,62 @@
+package io.rxe.device;
+
+import io.rxe.fault.VerbFaults;
+import io.rxe.port.QueuePairObserver;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.WaitDriver;
+import io.rxe.wire.Gid;
+import java.util.List;
+
+/** What connection management does with the queue pairs of a NIC beside the verbs. Any thread. */
+public interface QueuePairs {
+    /**
+     * Sets the observer of a queue pair, until the queue pair has ended. Unlike asynchronous events this works in every state, and leaves
+     * the events to the application.
+     *
+     * @param queuePair of this NIC.
+     * @throws IllegalArgumentException when the queue pair belongs to another device.
+     * @throws IllegalStateException    when it has an observer or is closed, and when the NIC is closed or failed.
+     */
+    void observe(QueuePair queuePair, QueuePairObserver observer);
+
+    /** Undoes {@link #observe}; no effect when the observer is another one. */
+    void forget(QueuePair queuePair, QueuePairObserver observer);
+
+    /** Moves a queue pair to ERROR, which flushes it; no effect when its observer is another one. Returns when it is in ERROR. */
+    void end(QueuePair queuePair, QueuePairObserver observer);
+
+    /** As {@link #end}, but what has arrived is received and answered before. */
+    void awaitEnd(QueuePair queuePair, QueuePairObserver observer);
+
+    /** As {@link #awaitEnd}, but waits for no engine, so that the threads of engines may call it: polls of the queue pair do it. */
+    void requestEnd(QueuePair queuePair, QueuePairObserver observer);
+
+    /**
+     * Runs several calls for a queue pair as one command of its engine, where each of them alone would wait for a command of its own.
+     *
+     * @param calls of this queue pair only; what they throw is thrown here.
+     */
+    void run(QueuePair queuePair, Runnable calls);
+
+    /**
+     * Refuses the broadcast address of a subnet as the address of a peer.
+     *
+     * @param what    names the address in the message.
+     * @param address of any kind: groups are left to who may use them.
+     * @throws IllegalArgumentException if it is one.
+     */
+    void refuseBroadcast(String what, Gid address);
+
+    /** Addresses of the ports; index 0 is port 1. */
+    List<Gid> gids();
+
+    /** Drives the NIC while a thread waits for events; null where it has a thread. */
+    default WaitDriver driver() {
+        return null;
+    }
+
+    /** What is to fail on purpose. */
+    default VerbFaults faults() {
+        return VerbFaults.NONE;
+    }
+}
