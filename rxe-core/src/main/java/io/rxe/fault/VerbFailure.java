@@ -3,8 +3,9 @@ package io.rxe.fault;
 import java.io.Serial;
 
 /**
- * What a verb throws that was made to fail. A Java program sees the IllegalArgumentException of an EINVAL, or the IllegalStateException
- * of everything else; interfaces with error numbers ask for {@link #error}.
+ * What a verb throws that was made to fail, and what adapters of foreign interfaces throw where they refuse a call. A Java program sees
+ * the IllegalArgumentException of an EINVAL, or the IllegalStateException of everything else; interfaces with error numbers ask for
+ * {@link #error}.
  */
 public interface VerbFailure {
     /** The error number asked for. */

@@ -2,7 +2,6 @@ package io.rxe.disni;
 
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import io.rxe.disni.Failure.VerbFailure;
 import io.rxe.fault.TimedFault;
 import io.rxe.fault.Verb;
 import io.rxe.net.RxeNic;
@@ -23,7 +22,7 @@ final class DisniContext extends IbvContext {
 
     private final RxeNic nic;
     private final Set<DisniId> ids = ConcurrentHashMap.newKeySet();
-    private final BoundPorts ports = new BoundPorts(sentence -> new VerbFailure(Failure.ADDRESS_IN_USE, sentence));
+    private final BoundPorts ports = new BoundPorts();
 
     DisniContext(RxeNic nic) throws IOException {
         super(NUMBER, nic.engines());

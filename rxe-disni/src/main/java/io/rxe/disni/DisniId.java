@@ -10,9 +10,10 @@ import io.rxe.cm.CmConnection;
 import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
-import io.rxe.disni.Failure.VerbFailure;
 import io.rxe.fault.ConnectionFault;
 import io.rxe.fault.Verb;
+import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.net.process.Sentences;
 import io.rxe.wire.Gid;
 import java.io.IOException;
@@ -72,13 +73,13 @@ final class DisniId extends RdmaCmId {
         if (address instanceof InetSocketAddress inet && !inet.isUnresolved()) {
             return inet;
         }
-        throw new VerbFailure(Failure.INVALID, address + " is no internet address: give a host that can be resolved, and a port");
+        throw VerbFailure.of(VerbError.EINVAL, address + " is no internet address: give a host that can be resolved, and a port");
     }
 
     synchronized void bind(LocalNic nic, SocketAddress address) throws IOException {
         InetSocketAddress local = inet(address);
         if (port != 0) {
-            throw new VerbFailure(Failure.INVALID, "the id is bound to port " + port + " already: create another");
+            throw VerbFailure.of(VerbError.EINVAL, "the id is bound to port " + port + " already: create another");
         }
         context(nic.at(local.getAddress()));
         context.onCall(Verb.RDMA_BIND_ADDR);
@@ -92,7 +93,7 @@ final class DisniId extends RdmaCmId {
 
     synchronized void listen(LocalNic nic, int backlog) throws IOException {
         if (connection != null || listener != null) {
-            throw new VerbFailure(Failure.INVALID, "the id listens or is connected already: create another");
+            throw VerbFailure.of(VerbError.EINVAL, "the id listens or is connected already: create another");
         }
         if (port == 0) {
             bind(nic, NOWHERE);
@@ -105,7 +106,7 @@ final class DisniId extends RdmaCmId {
     synchronized void resolveAddress(LocalNic nic, SocketAddress destination) throws IOException {
         InetSocketAddress wanted = inet(destination);
         if (connection != null || listener != null) {
-            throw new VerbFailure(Failure.INVALID, "the id listens or is connected: resolve with another");
+            throw VerbFailure.of(VerbError.EINVAL, "the id listens or is connected: resolve with another");
         }
         if (context == null) {
             context(nic.toward(wanted.getAddress()));
@@ -147,7 +148,7 @@ final class DisniId extends RdmaCmId {
 
     private void checkResolved() {
         if (peer == NOWHERE) {
-            throw new VerbFailure(Failure.INVALID, "the id has no destination: call resolveAddr before");
+            throw VerbFailure.of(VerbError.EINVAL, "the id has no destination: call resolveAddr before");
         }
     }
 
@@ -161,13 +162,13 @@ final class DisniId extends RdmaCmId {
         if (qpObj instanceof DisniQueuePair present && present.isOpen()) {
             return present;
         }
-        throw new VerbFailure(Failure.INVALID, "the id has no queue pair: call createQP before");
+        throw VerbFailure.of(VerbError.EINVAL, "the id has no queue pair: call createQP before");
     }
 
     synchronized void requestConnection(RdmaConnParam asked) throws IOException {
         checkResolved();
         if (connection != null) {
-            throw new VerbFailure(Failure.INVALID, "the id is connected already, or was: connect with another");
+            throw VerbFailure.of(VerbError.EINVAL, "the id is connected already, or was: connect with another");
         }
         ConnectParameters parameters = Parameters.of(asked, context.nic().device().attributes())
             .privateData(NativeMemory.copy(asked.getPrivate_data(), asked.getPrivate_data_len() & 0xFF))
@@ -179,7 +180,7 @@ final class DisniId extends RdmaCmId {
     /** Without private data, as in libdisni. */
     synchronized void acceptRequest(RdmaConnParam asked) {
         if (connection == null) {
-            throw new VerbFailure(Failure.INVALID, "the id has no request to accept");
+            throw VerbFailure.of(VerbError.EINVAL, "the id has no request to accept");
         }
         connection.accept(queuePair().queuePair(), Parameters.of(asked, context.nic().device().attributes()));
     }

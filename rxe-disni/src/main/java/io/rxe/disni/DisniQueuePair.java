@@ -4,7 +4,8 @@ import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.IbvQPCap;
 import com.ibm.disni.verbs.IbvQPInitAttr;
 import io.rxe.cm.ConnectionService;
-import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
@@ -66,7 +67,7 @@ final class DisniQueuePair extends IbvQP {
 
     private static QueuePairConfig config(IbvQPInitAttr attr) {
         if (attr.getSrq() != 0) {
-            throw new VerbFailure(Failure.NOT_SUPPORTED, "DiSNI cannot create shared receive queues: leave srq 0");
+            throw VerbFailure.of(VerbError.EOPNOTSUPP, "DiSNI cannot create shared receive queues: leave srq 0");
         }
         IbvQPCap cap = attr.cap();
         return QueuePairConfig.of(type(attr.getQp_type()), ((DisniCompletionQueue) attr.getSend_cq()).queue(),
@@ -86,7 +87,7 @@ final class DisniQueuePair extends IbvQP {
         return switch (number) {
             case IBV_QPT_RC -> QueuePairType.RC;
             case IBV_QPT_UC -> QueuePairType.UC;
-            default -> throw new VerbFailure(Failure.INVALID, "qp_type " + number
+            default -> throw VerbFailure.of(VerbError.EINVAL, "qp_type " + number
                 + " cannot be connected: use IBV_QPT_RC or IBV_QPT_UC");
         };
     }

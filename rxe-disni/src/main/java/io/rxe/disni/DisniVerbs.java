@@ -17,6 +17,7 @@ import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
 import io.rxe.fault.Verb;
+import io.rxe.fault.VerbError;
 import io.rxe.fault.VerbFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -128,7 +129,7 @@ final class DisniVerbs extends RdmaVerbs {
         DisniDomain domain = (DisniDomain) pd;
         pd.close();
         if (domain.isUsed()) {
-            return Failure.BUSY.errno();
+            return VerbError.EBUSY.number();
         }
         try {
             domain.domain().close();

@@ -2,7 +2,8 @@ package io.rxe.disni;
 
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.SVCPostSend.SgeMod;
-import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import java.util.List;
 
 /** An element of a kept request, which the program may change where the request is for a send queue. */
@@ -20,11 +21,11 @@ final class Element implements SgeMod {
     /**
      * Copies the elements of a request.
      *
-     * @throws VerbFailure when there are fewer than the request says.
+     * @throws RuntimeException {@link VerbFailure} when there are fewer than the request says.
      */
     static Element[] copies(List<IbvSge> list, int count) {
         if (count < 0 || count > list.size()) {
-            throw new VerbFailure(Failure.INVALID, "num_sge " + count + " is not in 0.." + list.size()
+            throw VerbFailure.of(VerbError.EINVAL, "num_sge " + count + " is not in 0.." + list.size()
                 + ", the elements in sg_list: call setSg_list again after the last one was added");
         }
         return list.stream().limit(count).map(Element::new).toArray(Element[]::new);

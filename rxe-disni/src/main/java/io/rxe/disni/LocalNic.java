@@ -1,8 +1,9 @@
 package io.rxe.disni;
 
 import io.netty.channel.unix.Errors.NativeIoException;
-import io.rxe.disni.Failure.VerbFailure;
 import io.rxe.fault.Verb;
+import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.fault.VerbFaults;
 import io.rxe.net.InterfaceInfo;
 import io.rxe.net.RxeNic;
@@ -23,8 +24,6 @@ import java.util.List;
  */
 final class LocalNic {
     private static final int LAST_LOOPBACK = 254;
-    /** errno of Linux. */
-    private static final int EADDRINUSE = 98;
     /** What a program calls before it names an address. */
     private static final List<Verb> BEFORE = List.of(Verb.RDMA_CREATE_EVENT_CHANNEL, Verb.RDMA_CREATE_ID);
 
@@ -53,7 +52,7 @@ final class LocalNic {
      *
      * @param local may be the unspecified address: that of the NIC, whichever it is. So is one of loopback where the NIC is not on
      *              loopback, as for rdma_cm of programs in C.
-     * @throws VerbFailure when the NIC has another address.
+     * @throws RuntimeException {@link VerbFailure} when the NIC has another address.
      * @throws IOException when the NIC cannot be opened.
      */
     synchronized DisniContext at(InetAddress local) throws IOException {
@@ -67,7 +66,7 @@ final class LocalNic {
         InetAddress present = context.address();
         boolean isAny = local.isAnyLocalAddress() || local.isLoopbackAddress() && !present.isLoopbackAddress();
         if (!isAny && !local.equals(present)) {
-            throw new VerbFailure(Failure.ADDRESS_NOT_AVAILABLE, local.getHostAddress() + " is not " + present.getHostAddress()
+            throw VerbFailure.of(VerbError.EADDRNOTAVAIL, local.getHostAddress() + " is not " + present.getHostAddress()
                 + ", the address of the NIC: a process has one");
         }
         return context;
@@ -150,7 +149,7 @@ final class LocalNic {
         try {
             open(candidate.getHostAddress());
         } catch (BindException e) {
-            if (!(e.getCause() instanceof NativeIoException cause) || cause.expectedErr() != -EADDRINUSE) {
+            if (!(e.getCause() instanceof NativeIoException cause) || cause.expectedErr() != -VerbError.EADDRINUSE.number()) {
                 throw e;
             }
             Sentences.verbose(e::getMessage);

@@ -1,6 +1,7 @@
 package io.rxe.disni;
 
-import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
@@ -25,7 +26,7 @@ final class NativeMemory {
      */
     static ByteBuffer buffer(long address, int lengthBytes) {
         if (address == 0 || lengthBytes < 0) {
-            throw new VerbFailure(Failure.INVALID, "memory of " + lengthBytes + " bytes at address 0x" + Long.toHexString(address)
+            throw VerbFailure.of(VerbError.EINVAL, "memory of " + lengthBytes + " bytes at address 0x" + Long.toHexString(address)
                 + " cannot be used: give the address of memory of 0 to 2147483647 bytes");
         }
         ByteBuffer buffer = EMPTY.duplicate();

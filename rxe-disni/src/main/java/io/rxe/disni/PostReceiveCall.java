@@ -2,6 +2,7 @@ package io.rxe.disni;
 
 import com.ibm.disni.verbs.IbvRecvWR;
 import com.ibm.disni.verbs.SVCPostRecv;
+import io.rxe.fault.VerbError;
 import io.rxe.verbs.ReceiveRequest;
 import java.io.IOException;
 import java.util.List;
@@ -58,7 +59,7 @@ final class PostReceiveCall extends SVCPostRecv {
             request.add(element.getAddr(), element.getLength(), element.getLkey());
         }
         if (!owner.queuePair().postReceive(request)) {
-            throw Failure.NO_MEMORY.of(CALL, "the receive queue is full: poll completions first");
+            throw Failure.of(VerbError.ENOMEM, CALL, "the receive queue is full: poll completions first");
         }
     }
 

@@ -2,7 +2,7 @@ package io.rxe.disni;
 
 import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.SVCPostSend;
-import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.fault.VerbError;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.WorkRequest;
 import java.io.IOException;
@@ -40,12 +40,10 @@ final class PostSendCall extends SVCPostSend {
                 for (; posted < requests.length; posted++) {
                     requests[posted].fill(request, inline);
                     if (!queuePair.postSendDeferred(request)) {
-                        throw Failure.NO_MEMORY.of(CALL, "the send queue is full, after " + posted + " of " + requests.length
+                        throw Failure.of(VerbError.ENOMEM, CALL, "the send queue is full, after " + posted + " of " + requests.length
                             + " requests: poll completions first");
                     }
                 }
-            } catch (VerbFailure e) {
-                throw e.kind().of(CALL, e.getMessage());
             } catch (IllegalArgumentException | IllegalStateException e) {
                 throw Failure.refused(CALL, e);
             } finally {

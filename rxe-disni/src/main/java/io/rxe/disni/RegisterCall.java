@@ -2,7 +2,8 @@ package io.rxe.disni;
 
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.SVCRegMr;
-import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.verbs.AccessFlags;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,7 +35,7 @@ final class RegisterCall extends SVCRegMr {
         Failure.requireOpen(domain.isOpen(), "Trying to register memory with closed PD.");
         region = Failure.named("j2c::regMr: ibv_reg_mr failed", () -> {
             if ((access & ~KNOWN) != 0) {
-                throw new VerbFailure(Failure.NOT_SUPPORTED, "access flags 0x" + Integer.toHexString(access & ~KNOWN)
+                throw VerbFailure.of(VerbError.EOPNOTSUPP, "access flags 0x" + Integer.toHexString(access & ~KNOWN)
                     + ", such as on-demand paging, are missing: leave them out");
             }
             ByteBuffer whole = memory.get();

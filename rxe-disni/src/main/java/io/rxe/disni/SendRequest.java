@@ -4,7 +4,8 @@ import com.ibm.disni.verbs.IbvSendWR;
 import com.ibm.disni.verbs.SVCPostSend.RdmaMod;
 import com.ibm.disni.verbs.SVCPostSend.SendWRMod;
 import com.ibm.disni.verbs.SVCPostSend.SgeMod;
-import io.rxe.disni.Failure.VerbFailure;
+import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
 
@@ -24,7 +25,7 @@ final class SendRequest implements SendWRMod {
     private long id;
     private int flags;
 
-    /** @throws VerbFailure when the number of elements and their list do not fit together. */
+    /** @throws RuntimeException {@link VerbFailure} when the number of elements and their list do not fit together. */
     SendRequest(IbvSendWR request) {
         id = request.getWr_id();
         opcode = request.getOpcode();
@@ -84,7 +85,7 @@ final class SendRequest implements SendWRMod {
      * Writes the request for a post. Immediate data is in network order in the structure of libibverbs, and so in DiSNI's.
      *
      * @param inline has room for the inline data of the queue pair.
-     * @throws VerbFailure for an operation that does not exist and for too much inline data.
+     * @throws RuntimeException {@link VerbFailure} for an operation that does not exist and for too much inline data.
      */
     void fill(WorkRequest target, ByteBuffer inline) {
         target.clear();
@@ -97,7 +98,7 @@ final class SendRequest implements SendWRMod {
             case IbvSendWR.IBV_WR_RDMA_READ -> target.read(remote.address, remote.key);
             case IbvSendWR.IBV_WR_ATOMIC_CMP_AND_SWP -> target.compareAndSwap(remote.address, remote.key, compareOrAdd, swap);
             case IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD -> target.fetchAndAdd(remote.address, remote.key, compareOrAdd);
-            default -> throw new VerbFailure(Failure.INVALID, "opcode " + opcode + " is not in 0..6: use the constants of IbvSendWR");
+            default -> throw VerbFailure.of(VerbError.EINVAL, "opcode " + opcode + " is not in 0..6: use the constants of IbvSendWR");
         }
         target.id(id).signaled((flags & SIGNALED) != 0).solicited((flags & SOLICITED) != 0).fence((flags & FENCE) != 0);
         if ((flags & INLINE) != 0) {
@@ -113,7 +114,7 @@ final class SendRequest implements SendWRMod {
         inline.clear();
         for (Element element : elements) {
             if (element.getLength() < 0 || element.getLength() > inline.remaining()) {
-                throw new VerbFailure(Failure.INVALID, "inline data of " + (inline.position() + (element.getLength() & 0xFFFF_FFFFL))
+                throw VerbFailure.of(VerbError.EINVAL, "inline data of " + (inline.position() + (element.getLength() & 0xFFFF_FFFFL))
                     + " bytes > max_inline_data " + inline.capacity() + ": create the queue pair with more");
             }
             if (element.getLength() > 0) {

@@ -39,7 +39,7 @@ final class ConnectionIds {
     private final CmEventChannel channel = new CmEventChannel();
     private final Handles<ConnectionId> ids;
     private final Map<Listener, ConnectionId> listeners = new IdentityHashMap<>();
-    private final BoundPorts ports = new BoundPorts(sentence -> new VerbException(VerbError.EADDRINUSE, sentence));
+    private final BoundPorts ports = new BoundPorts();
     /** The parameters of the event that is being added. */
     private final long parameters = UnsafeApi.allocateMemory(UdParam.SIZE + LONGEST_PRIVATE_DATA);
     private Connector connector;

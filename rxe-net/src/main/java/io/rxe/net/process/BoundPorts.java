@@ -1,11 +1,12 @@
 package io.rxe.net.process;
 
 import io.rxe.cm.PortSpace;
+import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
 
 /** The ports of connection management that the ids of the program are bound to. Any thread. */
 public final class BoundPorts {
@@ -17,12 +18,9 @@ public final class BoundPorts {
     private record Use(int ids, boolean shared) {
     }
 
-    private final Function<String, RuntimeException> refusal;
     private final Map<PortSpace, Map<Integer, Use>> used = new EnumMap<>(PortSpace.class);
 
-    /** @param refusal makes the exception for a port that cannot be had, of a sentence with the remedy. */
-    public BoundPorts(Function<String, RuntimeException> refusal) {
-        this.refusal = refusal;
+    public BoundPorts() {
         for (PortSpace space : PortSpace.values()) {
             used.put(space, new HashMap<>());
         }
@@ -34,14 +32,14 @@ public final class BoundPorts {
      * @param port   1 to 65535, or 0 for a free one.
      * @param shared whether other ids may have it too, if they agreed as well.
      * @return the port.
-     * @throws RuntimeException that of the constructor, when it is taken, or none is free.
+     * @throws RuntimeException {@link VerbFailure} with EADDRINUSE, when it is taken, or none is free.
      */
     public synchronized int take(PortSpace space, int port, boolean shared) {
         Map<Integer, Use> ports = used.get(space);
         int taken = port == 0 ? free(ports) : port;
         Use before = ports.get(taken);
         if (before != null && !(before.shared() && shared)) {
-            throw refusal.apply(space + " port " + port + " is taken by another id of this program: use another, or let both share it");
+            throw refused(space + " port " + port + " is taken by another id of this program: use another, or let both share it");
         }
         ports.put(taken, new Use(before == null ? 1 : before.ids() + 1, shared));
         return taken;
@@ -56,7 +54,11 @@ public final class BoundPorts {
                 return port;
             }
         }
-        throw refusal.apply("ports " + FIRST_FREE + " to " + LAST_FREE + " are taken: destroy some ids");
+        throw refused("ports " + FIRST_FREE + " to " + LAST_FREE + " are taken: destroy some ids");
+    }
+
+    private static RuntimeException refused(String sentence) {
+        return VerbFailure.of(VerbError.EADDRINUSE, sentence);
     }
 
     public synchronized void release(PortSpace space, int port) {
