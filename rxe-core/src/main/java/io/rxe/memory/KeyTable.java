@@ -70,16 +70,10 @@ public final class KeyTable {
         }
     }
 
-    /** Revokes and removes a region. An engine in the middle of an access may use its memory until that engine has run a command. */
-    public void remove(Region region) {
-        region.revoke();
-        KeySlot slot = slot(region.key());
-        if (slot != null && slot.current() == region) {
-            unlink(region.key(), slot);
-        }
-    }
-
-    /** Revokes and removes what a slot holds, as {@link #remove(Region)}. What is left belongs to no domain, so nobody can bind it. */
+    /**
+     * Revokes and removes what a slot holds. What is left belongs to no domain, so nobody can bind it. An engine in the middle of an access
+     * may use the memory until that engine has run a command.
+     */
     public void remove(KeySlot slot) {
         Region last = slot.current();
         while (!slot.replace(last, Region.free(last.key(), KeySlot.NO_DOMAIN))) {

@@ -34,7 +34,6 @@ public final class Ring<T> {
     private final long[] indexes = new long[3 * PADDING];
     /** Value of CI when the producer last read it. The producer reads the shared index only when the ring appears full. */
     private long seenConsumerIndex;
-    private long highWater;
 
     /**
      * @param minimumCapacity slots needed; rounded up to a power of two.
@@ -77,13 +76,7 @@ public final class Ring<T> {
 
     /** Producer: makes the claimed slot visible to the consumer. */
     public void publish() {
-        long next = indexes[PRODUCER] + 1;
-        INDEX.setRelease(indexes, PRODUCER, next);
-        long used = next - seenConsumerIndex;
-        if (used > highWater) {
-            // Written only when it grows: the consumer reads fields in the same cache line.
-            highWater = used;
-        }
+        INDEX.setRelease(indexes, PRODUCER, indexes[PRODUCER] + 1);
     }
 
     /** PI: one past the newest published slot. */
@@ -113,11 +106,6 @@ public final class Ring<T> {
     public int size() {
         long consumed = index(CONSUMER);
         return (int) Math.min(index(PRODUCER) - consumed, slots.length);
-    }
-
-    /** Most slots in use at once. An upper bound: the producer counts with the CI it last read. */
-    public long highWater() {
-        return highWater;
     }
 
     private long index(int which) {

@@ -82,11 +82,6 @@ public final class DeadlineQueue {
         return due;
     }
 
-    /** Number of entries with a deadline. */
-    public int size() {
-        return size;
-    }
-
     private int siftUp(int from) {
         Entry entry = heap[from];
         int position = from;

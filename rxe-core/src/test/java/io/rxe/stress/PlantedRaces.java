@@ -278,7 +278,7 @@ final class PlantedRaces {
 
         @Override
         protected void first() {
-            table.remove(region);
+            table.remove(table.slot(KEY));
             atClose = memory.get(BYTES - 1);
             memory.put(BYTES - 1, (byte) 3);
         }

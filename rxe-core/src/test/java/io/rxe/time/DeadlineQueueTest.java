@@ -32,7 +32,7 @@ class DeadlineQueueTest {
         queue.set(entry, 5);
         queue.set(entry, DeadlineQueue.NONE);
         queue.remove(entry);
-        assertEquals(0, queue.size());
+        assertEquals(DeadlineQueue.NONE, queue.earliestNs());
         queue.set(entry, 7);
         assertEquals(7, queue.earliestNs());
     }
