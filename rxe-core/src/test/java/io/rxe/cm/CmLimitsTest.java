@@ -33,10 +33,10 @@ class CmLimitsTest {
 
     @Test
     void valuesOutOfRangeAreRejectedWithNameValueAndLimit() {
-        String message = assertThrows(IllegalArgumentException.class, () -> CmNode.config("10.0.0.1").withMaxRetries(16)).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, () -> CmLimits.of("10.0.0.1").retries(16).config()).getMessage();
         assertEquals("maxRetries 16 is not in 0..15", message);
-        assertThrows(IllegalArgumentException.class, () -> CmNode.config("10.0.0.1").withMaxExchanges(0));
-        assertThrows(IllegalArgumentException.class, () -> CmNode.config("10.0.0.1").withMaxPeerExchanges(0));
+        assertThrows(IllegalArgumentException.class, () -> CmLimits.of("10.0.0.1").exchanges(0).config());
+        assertThrows(IllegalArgumentException.class, () -> CmLimits.of("10.0.0.1").peerExchanges(0).config());
         assertThrows(IllegalArgumentException.class, () -> new ConnectParameters().retryCount(8));
         assertThrows(IllegalArgumentException.class, () -> new ConnectParameters().initiatorDepth(129));
         assertThrows(IllegalArgumentException.class, () -> new ConnectParameters().ackTimeoutCode(32));

@@ -35,7 +35,7 @@ final class CmNode {
     /** The limits of a NIC, but for that of requests nobody confirms: tests of other limits inject thousands at one instant. */
     static CmConfig config(String address) {
         Gid gid = Gid.parse(address);
-        return CmConfig.of(gid, 4791, PathMtu.MTU_1024, gid.adapterGuid(), ACK_DELAY_CODE).withRequestsPerSecond(1_000_000);
+        return CmLimits.of(CmConfig.of(gid, 4791, PathMtu.MTU_1024, gid.adapterGuid(), ACK_DELAY_CODE)).requests(1_000_000).config();
     }
 
     FakeQueuePair queuePair() {

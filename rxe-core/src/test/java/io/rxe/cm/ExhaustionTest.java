@@ -180,7 +180,7 @@ class ExhaustionTest {
     @Test
     @DisplayName("a flood of requests that are accepted and never confirmed is bounded, and an honest peer connects through it")
     void anHonestPeerConnectsThroughAFlood() {
-        CmConfig config = CmNode.config("10.0.0.9").withMaxPeerExchanges(256);
+        CmConfig config = CmLimits.of("10.0.0.9").peerExchanges(256).config();
         CmNode server = pair.network.add(new CmNode(config, new Random(9)::nextInt));
         server.service.listen(server.channel, PortSpace.TCP, CmPair.PORT);
         int id = 1;
@@ -209,7 +209,7 @@ class ExhaustionTest {
     @Test
     @DisplayName("one source address holds at most its share, and others are served")
     void oneSourceHoldsAShare() {
-        CmConfig config = CmNode.config("10.0.0.9").withMaxPeerExchanges(256);
+        CmConfig config = CmLimits.of("10.0.0.9").peerExchanges(256).config();
         CmNode server = pair.network.add(new CmNode(config, new Random(9)::nextInt));
         server.service.listen(server.channel, PortSpace.TCP, CmPair.PORT);
         Gid attacker = Forged.source(0);
@@ -258,7 +258,7 @@ class ExhaustionTest {
     @Test
     @DisplayName("of requests nobody confirms, a listener is given a rate; the others are dropped in silence")
     void unconfirmedRequestsAreLimitedInRate() {
-        CmNode server = pair.network.add(new CmNode(CmNode.config("10.0.0.9").withRequestsPerSecond(100), new Random(9)::nextInt));
+        CmNode server = pair.network.add(new CmNode(CmLimits.of("10.0.0.9").requests(100).config(), new Random(9)::nextInt));
         server.service.listen(server.channel, PortSpace.TCP, CmPair.PORT);
         flood(server, 1, 1000);
         assertEquals(500, requested(server), "five seconds of the rate at once");
@@ -273,7 +273,7 @@ class ExhaustionTest {
     @Test
     @DisplayName("connections that are confirmed are not limited: a REQ and its RTU leave the rate as it was")
     void confirmedRequestsAreNotLimited() {
-        CmNode server = pair.network.add(new CmNode(CmNode.config("10.0.0.9").withRequestsPerSecond(1), new Random(9)::nextInt));
+        CmNode server = pair.network.add(new CmNode(CmLimits.of("10.0.0.9").requests(1).config(), new Random(9)::nextInt));
         server.service.listen(server.channel, PortSpace.TCP, CmPair.PORT);
         for (int i = 0; i < 50; i++) {
             CmNode client = pair.network.add("10.0.1." + (i + 1));
@@ -290,7 +290,7 @@ class ExhaustionTest {
     @Test
     @DisplayName("unknown peers do not use up the rate of a peer with a connection; another honest peer gets in when the flood ends")
     void peersWithAConnectionHaveARateOfTheirOwn() {
-        CmNode server = pair.network.add(new CmNode(CmNode.config("10.0.0.9").withRequestsPerSecond(1), new Random(9)::nextInt));
+        CmNode server = pair.network.add(new CmNode(CmLimits.of("10.0.0.9").requests(1).config(), new Random(9)::nextInt));
         server.service.listen(server.channel, PortSpace.TCP, CmPair.PORT);
         Connector known = pair.client.service.connector(pair.client.channel);
         known.connect(pair.client.queuePair(), server.gid, CmPair.PORT, new ConnectParameters());
@@ -318,7 +318,7 @@ class ExhaustionTest {
     @Test
     @DisplayName("SIDR requests have a rate of their own")
     void sidrRequestsAreLimitedInRate() {
-        CmNode server = pair.network.add(new CmNode(CmNode.config("10.0.0.9").withRequestsPerSecond(100), new Random(9)::nextInt));
+        CmNode server = pair.network.add(new CmNode(CmLimits.of("10.0.0.9").requests(100).config(), new Random(9)::nextInt));
         server.service.listen(server.channel, PortSpace.UDP, CmPair.PORT);
         for (int id = 1; id <= 1000; id++) {
             Gid source = Forged.source(id);
@@ -333,7 +333,7 @@ class ExhaustionTest {
     @Test
     @DisplayName("what peers begin leaves the room for connections of our own")
     void ownConnectionsHaveATableOfTheirOwn() {
-        CmConfig config = CmNode.config("10.0.0.9").withMaxPeerExchanges(1).withMaxExchanges(1);
+        CmConfig config = CmLimits.of("10.0.0.9").peerExchanges(1).exchanges(1).config();
         CmNode node = pair.network.add(new CmNode(config, new Random(9)::nextInt));
         node.service.listen(node.channel, PortSpace.TCP, CmPair.PORT);
         for (int i = 1; i <= 2; i++) {
@@ -352,7 +352,7 @@ class ExhaustionTest {
     @Test
     @DisplayName("SIDR requests are bounded, shared and short-lived likewise")
     void sidrRequestsAreBounded() {
-        CmConfig config = CmNode.config("10.0.0.9").withMaxPeerExchanges(256);
+        CmConfig config = CmLimits.of("10.0.0.9").peerExchanges(256).config();
         CmNode server = pair.network.add(new CmNode(config, new Random(9)::nextInt));
         server.service.listen(server.channel, PortSpace.UDP, CmPair.PORT);
         for (int id = 1; id <= 100; id++) {

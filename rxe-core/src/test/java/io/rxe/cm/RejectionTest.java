@@ -168,7 +168,7 @@ class RejectionTest {
 
     @Test
     void tableIsFull() {
-        CmNode small = pair.network.add(new CmNode(CmNode.config("10.0.0.7").withMaxExchanges(1).withMaxPeerExchanges(1), () -> 5));
+        CmNode small = pair.network.add(new CmNode(CmLimits.of("10.0.0.7").exchanges(1).peerExchanges(1).config(), () -> 5));
         small.service.listen(small.channel, PortSpace.TCP, 1);
         Connector connector = pair.client.service.connector(pair.client.channel);
         connector.connect(pair.client.queuePair(), small.gid, 1, new ConnectParameters());

@@ -139,7 +139,7 @@ class TimeoutTest {
 
     @Test
     void theRetriesOfTheReqHoldForTheRep() {
-        CmNode client = pair.network.add(new CmNode(CmNode.config("10.0.0.5").withMaxRetries(2), () -> 9));
+        CmNode client = pair.network.add(new CmNode(CmLimits.of("10.0.0.5").retries(2).config(), () -> 9));
         client.service.connector(client.channel).connect(client.queuePair(), pair.server.gid, CmPair.PORT, new ConnectParameters());
         pair.requested();
         pair.loseAll();

@@ -151,7 +151,7 @@ class UnknownIdTest {
     @Test
     void repliesToUnknownIdsAreLimited() {
         CmNetwork network = new CmNetwork();
-        CmNode node = network.add(new CmNode(CmNode.config("10.0.0.1").withRepliesPerSecond(100), () -> 3));
+        CmNode node = network.add(new CmNode(CmLimits.of("10.0.0.1").replies(100).config(), () -> 3));
         for (int i = 0; i < 1000; i++) {
             network.inject(OTHER_HOST, node.gid, message(CmAttribute.DREQ, 7 + i, 8).byteArray());
         }

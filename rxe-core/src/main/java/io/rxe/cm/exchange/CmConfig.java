@@ -59,36 +59,6 @@ public record CmConfig(Gid gid, int udpPort, PathMtu portMtu, long caGuid, int a
             maxPeerExchanges, repliesPerSecond, requestsPerSecond, table);
     }
 
-    /** With another limit of exchanges this side begins. */
-    public CmConfig withMaxExchanges(int count) {
-        return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries, count,
-            maxPeerExchanges, repliesPerSecond, requestsPerSecond, partitionKeys);
-    }
-
-    /** With another limit of exchanges that peers begin. */
-    public CmConfig withMaxPeerExchanges(int count) {
-        return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries, maxExchanges,
-            count, repliesPerSecond, requestsPerSecond, partitionKeys);
-    }
-
-    /** With another number of retries. */
-    public CmConfig withMaxRetries(int count) {
-        return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, count, maxExchanges,
-            maxPeerExchanges, repliesPerSecond, requestsPerSecond, partitionKeys);
-    }
-
-    /** With another limit of replies. */
-    public CmConfig withRepliesPerSecond(int count) {
-        return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries,
-            maxExchanges, maxPeerExchanges, count, requestsPerSecond, partitionKeys);
-    }
-
-    /** With another limit of unconfirmed requests. */
-    public CmConfig withRequestsPerSecond(int count) {
-        return new CmConfig(gid, udpPort, portMtu, caGuid, ackDelayCode, packetLifeTimeCode, responseTimeoutCode, maxRetries,
-            maxExchanges, maxPeerExchanges, repliesPerSecond, count, partitionKeys);
-    }
-
     private static void range(String name, int value, int min, int max) {
         if (value < min || value > max) {
             throw new IllegalArgumentException(name + " " + value + " is not in " + min + ".." + max);
