@@ -68,33 +68,6 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
         Objects.requireNonNull(faults, "the faults are null: give VerbFaults.NONE");
     }
 
-    /** Configuration with the default P_Key table and congestion controller, without ECN. */
-    public NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts, long reorderBytes,
-                     long pathBytes) {
-        this(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, PartitionKeys.DEFAULT,
-            EcnOptions.OFF, CongestionOptions.DELAY, VerbFaults.NONE);
-    }
-
-    /** Configuration with the default memory for requests behind a gap, and the default for what a path holds. */
-    public NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes, Set<Gid> broadcasts) {
-        this(gids, udpPort, portMtu, engines, windowBytes, broadcasts, DEFAULT_REORDER_BYTES, DEFAULT_PATH_BYTES);
-    }
-
-    /** Configuration for subnets without broadcast addresses. */
-    public NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engines, int windowBytes) {
-        this(gids, udpPort, portMtu, engines, windowBytes, Set.of());
-    }
-
-    /** Configuration with one port. */
-    public NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines, int windowBytes) {
-        this(List.of(gid), udpPort, portMtu, engines, windowBytes);
-    }
-
-    /** Configuration with one port and the default window. */
-    public NicConfig(Gid gid, int udpPort, PathMtu portMtu, int engines) {
-        this(gid, udpPort, portMtu, engines, DEFAULT_WINDOW_BYTES);
-    }
-
     /** @throws IllegalArgumentException when the memory for requests behind a gap is too little for the engines, or beyond the limit. */
     public static void checkReorderBytes(long bytes, int engines) {
         long least = (long) engines * FramePool.MIN_BYTES;
@@ -107,18 +80,6 @@ public record NicConfig(List<Gid> gids, int udpPort, PathMtu portMtu, int engine
     /** Most bytes of memory of an engine for requests that arrived behind a gap. */
     public long engineReorderBytes() {
         return reorderBytes / engines;
-    }
-
-    /** The same with another P_Key table. */
-    public NicConfig withPartitionKeys(PartitionKeys table) {
-        return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, table, ecn,
-            congestion, faults);
-    }
-
-    /** The same with other congestion notification and control. */
-    public NicConfig withCongestion(EcnOptions notification, CongestionOptions control) {
-        return new NicConfig(gids, udpPort, portMtu, engines, windowBytes, broadcasts, reorderBytes, pathBytes, partitionKeys,
-            notification, control, faults);
     }
 
     /** Whether an address can be that of one host: it is unicast, and not the broadcast address of a subnet. */

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.device.Nic;
-import io.rxe.device.NicConfig;
+import io.rxe.device.TestConfig;
 import io.rxe.port.MulticastPort;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.CompletionQueue;
@@ -219,7 +219,7 @@ class CmMisuseTest {
             row("a second service", on -> ConnectionService.open(new Host("10.0.0.1").nic), STATE, "has connection management",
                 "RxeNic.connections()"),
             row("a service of a closed NIC", on -> {
-                Nic nic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 1), new Random(1)::nextInt,
+                Nic nic = new Nic(TestConfig.of(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 1), new Random(1)::nextInt,
                     List.of(SameThread.INLINE), MulticastPort.NONE, null);
                 nic.close();
                 ConnectionService.open(nic);
@@ -233,7 +233,7 @@ class CmMisuseTest {
         private final Connector connector;
 
         Host(String address) {
-            nic = new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_1024, 1), new Random(1)::nextInt,
+            nic = new Nic(TestConfig.of(Gid.parse(address), 4791, PathMtu.MTU_1024, 1), new Random(1)::nextInt,
                 List.of(SameThread.INLINE), MulticastPort.NONE, null);
             completions = nic.createCompletionQueue(8);
             connector = ConnectionService.open(nic).connector(new CmEventChannel());

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
+import io.rxe.fault.VerbFaults;
+import io.rxe.port.EcnOptions;
 import io.rxe.port.Flow;
 import io.rxe.port.MulticastPort;
 import io.rxe.port.PacketSink;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
@@ -28,6 +31,7 @@ import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -80,8 +84,9 @@ final class NicHost {
 
     NicHost(int host, int engines, long seed, PartitionKeys partitions) {
         List<Gid> ports = List.of(Gid.parse("10.0.0." + host), Gid.parse("10.1.0." + host));
-        nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_1024, engines, NicConfig.DEFAULT_WINDOW_BYTES).withPartitionKeys(partitions),
-            new Random(seed)::nextInt, Collections.nCopies(engines, SameThread.INLINE), MulticastPort.NONE, null);
+        nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_1024, engines, NicConfig.DEFAULT_WINDOW_BYTES, Set.of(),
+            NicConfig.DEFAULT_REORDER_BYTES, NicConfig.DEFAULT_PATH_BYTES, partitions, EcnOptions.OFF, CongestionOptions.DELAY,
+            VerbFaults.NONE), new Random(seed)::nextInt, Collections.nCopies(engines, SameThread.INLINE), MulticastPort.NONE, null);
         service = ConnectionService.open(nic);
         domain = nic.allocateProtectionDomain();
         completions = nic.createCompletionQueue(64);

@@ -43,7 +43,7 @@ class BroadcastTest {
     private final CompletionQueue completions = nic.createCompletionQueue(16);
 
     private static Nic nic(String address, Set<Gid> broadcasts) {
-        return new Nic(new NicConfig(List.of(Gid.parse(address)), 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES, broadcasts),
+        return new Nic(TestConfig.of(List.of(Gid.parse(address)), 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES, broadcasts),
             new Random(5)::nextInt, List.of(SameThread.INLINE), MulticastPort.NONE, null);
     }
 

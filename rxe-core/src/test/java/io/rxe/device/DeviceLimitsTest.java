@@ -96,7 +96,7 @@ class DeviceLimitsTest {
         uses.put("maxMappedBuffers", more -> domain.allocateRegion(limits.maxMappedBuffers() + more).close());
         uses.put("maxPorts", more -> {
             List<Gid> gids = IntStream.range(0, limits.maxPorts() + more).mapToObj(i -> Gid.parse("10.0.0." + (i + 1))).toList();
-            assertEquals(limits.maxPorts(), new NicConfig(gids, 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES).gids().size());
+            assertEquals(limits.maxPorts(), TestConfig.of(gids, 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES).gids().size());
         });
         uses.put("maxQueuePairs", more -> counted(NicInspection.queuePairCount(nic)::set, limits.maxQueuePairs() - 1 + more, 0,
             () -> domain.createQueuePair(config()).close()));

@@ -158,9 +158,9 @@ final class NicPair {
     }
 
     NicPair(EngineThread thread) {
-        leftNic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread),
+        leftNic = new Nic(TestConfig.of(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread),
             MulticastPort.NONE, null);
-        rightNic = new Nic(new NicConfig(Gid.parse("10.0.0.2"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread),
+        rightNic = new Nic(TestConfig.of(Gid.parse("10.0.0.2"), 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(thread),
             MulticastPort.NONE, null);
         left = new End(leftNic, null, false);
         right = new End(rightNic, null, false);

@@ -46,7 +46,7 @@ class QueryTest {
     @DisplayName("each port has its address at both indices of its GID table")
     void portsHaveTheirAddresses() {
         List<Gid> gids = List.of(Gid.parse("10.0.0.1"), Gid.parse("10.1.0.1"));
-        Nic two = new Nic(new NicConfig(gids, 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES), new Random(1)::nextInt,
+        Nic two = new Nic(TestConfig.of(gids, 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES), new Random(1)::nextInt,
             List.of(SameThread.INLINE), MulticastPort.NONE, null);
         assertEquals(2, two.ports());
         for (int number = 1; number <= 2; number++) {

@@ -51,7 +51,7 @@ class ResourceLimitsTest {
     private final CompletionQueue queue = nic.createCompletionQueue(16);
 
     private Nic nic(String address) {
-        return new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_4096, 1), new Random(7)::nextInt, List.of(SameThread.INLINE),
+        return new Nic(TestConfig.of(Gid.parse(address), 4791, PathMtu.MTU_4096, 1), new Random(7)::nextInt, List.of(SameThread.INLINE),
             port, null);
     }
 

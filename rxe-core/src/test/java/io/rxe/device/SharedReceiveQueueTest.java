@@ -68,7 +68,7 @@ class SharedReceiveQueueTest {
     }
 
     private final BusyThread thread = new BusyThread();
-    private final Nic nic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), new Random(7)::nextInt,
+    private final Nic nic = new Nic(TestConfig.of(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_4096, 1), new Random(7)::nextInt,
         List.of(thread), MulticastPort.NONE, null);
     private final SharedReceiveQueue queue = nic.allocateProtectionDomain().createSharedReceiveQueue(4, 1);
 

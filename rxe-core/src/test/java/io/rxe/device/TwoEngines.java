@@ -24,7 +24,7 @@ final class TwoEngines {
 
     TwoEngines(EngineThread thread) {
         Random random = new Random(7);
-        nic = new Nic(new NicConfig(Gid.parse("10.0.0.3"), 4791, PathMtu.MTU_4096, 2), random::nextInt,
+        nic = new Nic(TestConfig.of(Gid.parse("10.0.0.3"), 4791, PathMtu.MTU_4096, 2), random::nextInt,
             List.of(thread, thread), MulticastPort.NONE, null);
         queue = nic.createCompletionQueue(64);
         ProtectionDomain domain = nic.allocateProtectionDomain();

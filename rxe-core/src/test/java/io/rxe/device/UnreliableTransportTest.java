@@ -110,7 +110,7 @@ public class UnreliableTransportTest {
     private long nowNs;
 
     private Nic nic(String address) {
-        return new Nic(new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_1024, 1), random::nextInt, List.of(SameThread.INLINE),
+        return new Nic(TestConfig.of(Gid.parse(address), 4791, PathMtu.MTU_1024, 1), random::nextInt, List.of(SameThread.INLINE),
             multicast, null);
     }
 

@@ -164,7 +164,7 @@ class VerbsContractTest {
         says(refused(() -> pair.leftNic.createCompletionQueue(0)), "0 entries");
         says(refused(() -> pair.leftNic.createCompletionQueue(Integer.MAX_VALUE)), "2147483647", "4194304");
         says(refused(() -> pair.rightNic.allocateProtectionDomain().createQueuePair(config)), "another device");
-        says(refused(() -> new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 0)), "engines 0");
+        says(refused(() -> TestConfig.of(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 0)), "engines 0");
         says(refused(() -> new AddressVector(Gid.parse("10.0.0.1"), 0, 0, 64)), "UDP port 0");
         says(refused(() -> PathMtu.ofBytes(1500)), "1500");
         says(refused(() -> PathMtu.largestFor(100)), "100");
@@ -313,7 +313,7 @@ class VerbsContractTest {
     @DisplayName("P7 with several engines the queue pair number selects the engine")
     void numbersSelectTheirEngine() {
         Random random = new Random(1);
-        Nic nic = new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 3), random::nextInt,
+        Nic nic = new Nic(TestConfig.of(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 3), random::nextInt,
             List.of(SameThread.INLINE, SameThread.INLINE, SameThread.INLINE), MulticastPort.NONE, null);
         CompletionQueue queue = nic.createCompletionQueue(16);
         ProtectionDomain domain = nic.allocateProtectionDomain();
@@ -321,7 +321,7 @@ class VerbsContractTest {
             int number = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, queue, queue).withRequests(1, 1)).number();
             assertEquals(i % 3, number % 3);
         }
-        assertThrows(IllegalArgumentException.class, () -> new Nic(new NicConfig(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 2),
+        assertThrows(IllegalArgumentException.class, () -> new Nic(TestConfig.of(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 2),
             random::nextInt, List.of(SameThread.INLINE), MulticastPort.NONE, null));
     }
 }

@@ -8,8 +8,8 @@ import io.rxe.cm.ConnectionService;
 import io.rxe.counters.NicCounter;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
-import io.rxe.device.NicConfig;
 import io.rxe.device.NicInspection;
+import io.rxe.device.TestConfig;
 import io.rxe.guard.KernelSafety;
 import io.rxe.port.Flow;
 import io.rxe.port.MulticastPort;
@@ -116,7 +116,7 @@ final class OpenNic implements PacketSink {
     OpenNic(Gid own, Gid peer) {
         this.own = own;
         this.peer = peer;
-        nic = new Nic(new NicConfig(own, 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(SameThread.INLINE), MulticastPort.NONE, null);
+        nic = new Nic(TestConfig.of(own, 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(SameThread.INLINE), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         queue = nic.createCompletionQueue(1024);

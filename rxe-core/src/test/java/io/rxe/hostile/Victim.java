@@ -9,7 +9,7 @@ import io.rxe.cm.PortSpace;
 import io.rxe.counters.NicCounter;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
-import io.rxe.device.NicConfig;
+import io.rxe.device.TestConfig;
 import io.rxe.port.Flow;
 import io.rxe.port.MulticastPort;
 import io.rxe.port.PacketSink;
@@ -78,7 +78,7 @@ final class Victim implements PacketSink {
         gid = Gid.parse(address);
         peer = Gid.parse(peerAddress);
         fromPeer = new Flow(peer, gid, 0xC000, 4791);
-        nic = new Nic(new NicConfig(gid, 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(SameThread.INLINE), MulticastPort.NONE, null);
+        nic = new Nic(TestConfig.of(gid, 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(SameThread.INLINE), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         queue = nic.createCompletionQueue(1024);

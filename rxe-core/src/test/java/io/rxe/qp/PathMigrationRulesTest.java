@@ -27,6 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.device.NicConfig;
+import io.rxe.device.TestConfig;
 import io.rxe.port.Flow;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
@@ -392,7 +393,7 @@ class PathMigrationRulesTest {
     }
 
     private static NicConfig config(List<Gid> ports) {
-        return new NicConfig(ports, 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES);
+        return TestConfig.of(ports, 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES);
     }
 
     private static void says(Trace trace, QueuePairAttributes change, String... parts) {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
-import io.rxe.device.NicConfig;
+import io.rxe.device.TestConfig;
 import io.rxe.golden.GoldenFrame;
 import io.rxe.guard.KernelSafety;
 import io.rxe.port.Flow;
@@ -72,7 +72,7 @@ final class ReplayRig {
         this.peer = peer;
         draws.add(LOCAL_KEY);
         draws.add(qpn);
-        nic = new Nic(new NicConfig(own, 4791, PathMtu.MTU_1024, 1), () -> draws.isEmpty() ? random.nextInt() : draws.poll(),
+        nic = new Nic(TestConfig.of(own, 4791, PathMtu.MTU_1024, 1), () -> draws.isEmpty() ? random.nextInt() : draws.poll(),
             List.of(SameThread.INLINE), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();

@@ -10,6 +10,7 @@ import io.rxe.counters.NicCounter;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
+import io.rxe.fault.VerbFaults;
 import io.rxe.guard.KernelSafety;
 import io.rxe.port.Flow;
 import io.rxe.port.MulticastPort;
@@ -86,8 +87,8 @@ final class Trace {
         this.setup = setup;
         List<Gid> ports = setup.twoPorts ? List.of(OUR_GID, OUR_OTHER_GID) : List.of(OUR_GID);
         nic = new Nic(new NicConfig(ports, 4791, PathMtu.MTU_4096, 1, NicConfig.DEFAULT_WINDOW_BYTES, Set.of(), setup.reorderBytes,
-            NicConfig.DEFAULT_PATH_BYTES).withPartitionKeys(setup.partitionKeys).withCongestion(setup.ecn, setup.congestion),
-            this::nextInt, List.of(setup.thread), MulticastPort.NONE, null);
+            NicConfig.DEFAULT_PATH_BYTES, setup.partitionKeys, setup.ecn, setup.congestion, VerbFaults.NONE), this::nextInt,
+            List.of(setup.thread), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         memory = ByteBuffer.allocateDirect(setup.memoryBytes).order(ByteOrder.nativeOrder());

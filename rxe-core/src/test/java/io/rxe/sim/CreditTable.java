@@ -1,7 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.counters.NicCounter;
-import io.rxe.device.NicConfig;
+import io.rxe.device.TestConfig;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -78,7 +78,7 @@ public final class CreditTable {
         }
 
         private NicNode node(SeededRandom random, String address) {
-            return new NicNode(time, network, random.fork(), new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_4096, 1),
+            return new NicNode(time, network, random.fork(), TestConfig.of(Gid.parse(address), 4791, PathMtu.MTU_4096, 1),
                 new NicNode.SinkSettings(false, 0), 2_000);
         }
 

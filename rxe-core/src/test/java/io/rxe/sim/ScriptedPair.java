@@ -1,6 +1,6 @@
 package io.rxe.sim;
 
-import io.rxe.device.NicConfig;
+import io.rxe.device.TestConfig;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -55,7 +55,7 @@ final class ScriptedPair implements Network.Tap {
     }
 
     private NicNode node(SeededRandom random, String address) {
-        return new NicNode(time, network, random.fork(), new NicConfig(Gid.parse(address), 4791, PathMtu.MTU_4096, 1),
+        return new NicNode(time, network, random.fork(), TestConfig.of(Gid.parse(address), 4791, PathMtu.MTU_4096, 1),
             new NicNode.SinkSettings(false, 0), 0);
     }
 

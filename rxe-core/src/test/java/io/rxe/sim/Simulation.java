@@ -2,6 +2,7 @@ package io.rxe.sim;
 
 import io.rxe.device.NicConfig;
 import io.rxe.device.NicInspection;
+import io.rxe.device.TestConfig;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.MemoryRegion;
@@ -96,7 +97,7 @@ final class Simulation implements Network.Tap {
     private void addNode(int index) {
         int engines = options.engines(random);
         int windowBytes = random.oneOf(WINDOW_BYTES);
-        NicConfig config = new NicConfig(options.gids(index), 4791, PathMtu.MTU_4096, engines, windowBytes, Set.of(),
+        NicConfig config = TestConfig.of(options.gids(index), 4791, PathMtu.MTU_4096, engines, windowBytes, Set.of(),
             NicConfig.DEFAULT_REORDER_BYTES, windowBytes);
         NicNode node = new NicNode(time, network, random.fork(), config,
             new NicNode.SinkSettings(options.kernelIpIds, options.sinkFullProbability), options.pollDelayNs);

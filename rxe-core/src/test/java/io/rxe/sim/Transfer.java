@@ -2,6 +2,7 @@ package io.rxe.sim;
 
 import io.rxe.device.NicConfig;
 import io.rxe.device.NicInspection;
+import io.rxe.fault.VerbFaults;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Flow;
 import io.rxe.verbs.AccessFlags;
@@ -9,6 +10,7 @@ import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
@@ -110,8 +112,8 @@ final class Transfer implements Network.Tap {
     private NicNode addNode(Gid gid) {
         NicConfig config = new NicConfig(List.of(gid), UDP_PORT, PathMtu.MTU_4096, 1, plan.windowBytes, Set.of(),
             Math.max(NicConfig.DEFAULT_REORDER_BYTES, 4L * plan.windowBytes),
-            Math.max(NicConfig.DEFAULT_PATH_BYTES, plan.windowBytes))
-            .withCongestion(plan.there.isMarking() ? EcnOptions.ON : EcnOptions.OFF, plan.congestion);
+            Math.max(NicConfig.DEFAULT_PATH_BYTES, plan.windowBytes), PartitionKeys.DEFAULT,
+            plan.there.isMarking() ? EcnOptions.ON : EcnOptions.OFF, plan.congestion, VerbFaults.NONE);
         NicNode node = new NicNode(time, network, random.fork(), config, new NicNode.SinkSettings(false, 0), 2_000);
         if (plan.runsNs > 0) {
             node.busy(new BusyHost(random.fork(), plan.runsNs, plan.mostAwayNs));

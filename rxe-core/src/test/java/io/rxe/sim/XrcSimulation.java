@@ -1,6 +1,7 @@
 package io.rxe.sim;
 
 import io.rxe.device.NicConfig;
+import io.rxe.device.TestConfig;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.Gid;
@@ -39,7 +40,7 @@ final class XrcSimulation implements Network.Tap {
         this.memoryPool = new DirectMemoryPool(options.has(Feature.PLACEMENT));
         int initiators = random.between(1, 2);
         for (int i = 0; i <= initiators; i++) {
-            NicConfig config = new NicConfig(Gid.parse(options.ipv6 ? "fd00::" + (i + 1) : "10.0.0." + (i + 1)), 4791, PathMtu.MTU_4096,
+            NicConfig config = TestConfig.of(Gid.parse(options.ipv6 ? "fd00::" + (i + 1) : "10.0.0." + (i + 1)), 4791, PathMtu.MTU_4096,
                 random.between(1, 3));
             nodes.add(new NicNode(time, network, random.fork(), config,
                 new NicNode.SinkSettings(options.kernelIpIds, options.sinkFullProbability), options.pollDelayNs));

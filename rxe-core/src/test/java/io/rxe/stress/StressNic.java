@@ -2,7 +2,7 @@ package io.rxe.stress;
 
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
-import io.rxe.device.NicConfig;
+import io.rxe.device.TestConfig;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.MulticastPort;
@@ -54,7 +54,7 @@ final class StressNic implements PacketSink, EngineThread {
     /** @param channel of the completion queue, or null. */
     StressNic(CompletionChannel channel) {
         Random random = new Random(5);
-        Nic nic = new Nic(new NicConfig(OWN, 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(this), MulticastPort.NONE, null);
+        Nic nic = new Nic(TestConfig.of(OWN, 4791, PathMtu.MTU_4096, 1), random::nextInt, List.of(this), MulticastPort.NONE, null);
         engine = nic.engine(0);
         domain = nic.allocateProtectionDomain();
         queue = nic.createCompletionQueue(64, channel);

@@ -2,6 +2,8 @@ package io.rxe.bench.micro;
 
 import io.rxe.device.Nic;
 import io.rxe.device.NicConfig;
+import io.rxe.fault.VerbFaults;
+import io.rxe.port.EcnOptions;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Flow;
 import io.rxe.port.MulticastPort;
@@ -9,7 +11,9 @@ import io.rxe.port.PacketSink;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
@@ -22,6 +26,7 @@ import io.rxe.wire.Icrc;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -116,7 +121,10 @@ final class JoinedNics {
 
         Side(String address, Random random) {
             gid = Gid.parse(address);
-            nic = new Nic(new NicConfig(gid, AddressVector.ROCE_PORT, PathMtu.MTU_4096, 1), random::nextInt,
+            nic = new Nic(new NicConfig(List.of(gid), AddressVector.ROCE_PORT, PathMtu.MTU_4096, 1,
+                NicConfig.DEFAULT_WINDOW_BYTES, Set.of(),
+                NicConfig.DEFAULT_REORDER_BYTES, NicConfig.DEFAULT_PATH_BYTES, PartitionKeys.DEFAULT, EcnOptions.OFF,
+                CongestionOptions.DELAY, VerbFaults.NONE), random::nextInt,
                 List.of(SAME_THREAD), MulticastPort.NONE, null);
             ProtectionDomain domain = nic.allocateProtectionDomain();
             completions = nic.createCompletionQueue(1024, null);
