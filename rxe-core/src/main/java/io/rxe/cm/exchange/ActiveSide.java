@@ -2,7 +2,6 @@ package io.rxe.cm.exchange;
 
 import io.rxe.cm.mad.AnsweredMessage;
 import io.rxe.cm.mad.CmAttribute;
-import io.rxe.cm.mad.CmMra;
 import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CommunicationIds;
@@ -26,7 +25,6 @@ import org.agrona.DirectBuffer;
 public final class ActiveSide extends ConnectionExchange {
     private final ConnectRequest request;
     private final int receivePsn;
-    private final CmRetry retry = new CmRetry();
     private ActiveState state = ActiveState.REQ_SENT;
 
     ActiveSide(ExchangeContext context, ConnectRequest request) {
@@ -134,16 +132,7 @@ public final class ActiveSide extends ConnectionExchange {
 
     private ActiveState onMra(DirectBuffer mad, int offset, long nowNs) {
         boolean isWaiting = state == ActiveState.REQ_SENT || state == ActiveState.MRA_RECEIVED;
-        if (!isWaiting || AnsweredMessage.of(CmMra.MESSAGE.get(mad, offset)) != AnsweredMessage.REQ) {
-            drop(CmDropReason.UNEXPECTED);
-            return state;
-        }
-        if (!retry.mayPostpone()) {
-            countDuplicate(CmAttribute.MRA);
-            return state;
-        }
-        deadline(retry.postpone(nowNs, CmTimes.serviceTimeoutNs(CmMra.SERVICE_TIMEOUT.get(mad, offset))));
-        return ActiveState.MRA_RECEIVED;
+        return isPostponed(AnsweredMessage.REQ, isWaiting, mad, offset, nowNs) ? ActiveState.MRA_RECEIVED : state;
     }
 
     private ActiveState onRej(DirectBuffer mad, int offset, long nowNs) {

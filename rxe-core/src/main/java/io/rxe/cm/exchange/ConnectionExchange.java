@@ -2,6 +2,7 @@ package io.rxe.cm.exchange;
 
 import io.rxe.cm.mad.AnsweredMessage;
 import io.rxe.cm.mad.CmAttribute;
+import io.rxe.cm.mad.CmMra;
 import io.rxe.cm.mad.CommunicationIds;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.wire.Gid;
@@ -10,6 +11,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** What both sides of a connection have in common: communication IDs, queue pair numbers, times, and the teardown. */
 public abstract sealed class ConnectionExchange extends CmExchange permits ActiveSide, PassiveSide {
+    /** Retransmits our message of the handshake. */
+    final CmRetry retry = new CmRetry();
     private final TeardownMachine teardown = new TeardownMachine(this);
     private final PathLoader pathLoader = new PathLoader(this);
     private final long transactionId;
@@ -116,6 +119,25 @@ public abstract sealed class ConnectionExchange extends CmExchange permits Activ
         if (mra != null) {
             CmMessageWriter.mra(mra, transactionId, localId(), remoteId, received);
         }
+    }
+
+    /**
+     * The peer sent an MRA.
+     *
+     * @param isWaiting whether this side waits for an answer to the message.
+     * @return whether it waits longer now.
+     */
+    final boolean isPostponed(AnsweredMessage message, boolean isWaiting, DirectBuffer mad, int offset, long nowNs) {
+        if (!isWaiting || AnsweredMessage.of(CmMra.MESSAGE.get(mad, offset)) != message) {
+            drop(CmDropReason.UNEXPECTED);
+            return false;
+        }
+        if (!retry.mayPostpone()) {
+            countDuplicate(CmAttribute.MRA);
+            return false;
+        }
+        deadline(retry.postpone(nowNs, CmTimes.serviceTimeoutNs(CmMra.SERVICE_TIMEOUT.get(mad, offset))));
+        return true;
     }
 
     /**

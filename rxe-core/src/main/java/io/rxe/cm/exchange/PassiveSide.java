@@ -3,7 +3,6 @@ package io.rxe.cm.exchange;
 import io.rxe.cm.mad.AlternatePathStatus;
 import io.rxe.cm.mad.AnsweredMessage;
 import io.rxe.cm.mad.CmAttribute;
-import io.rxe.cm.mad.CmMra;
 import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CmRtu;
@@ -33,7 +32,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 public final class PassiveSide extends ConnectionExchange {
     private final IncomingRequest request;
     private final Backlog backlog;
-    private final CmRetry retry = new CmRetry();
     private PassiveState state = PassiveState.REQ_RECEIVED;
 
     PassiveSide(ExchangeContext context, IncomingRequest request, Backlog backlog, long nowNs) {
@@ -141,16 +139,7 @@ public final class PassiveSide extends ConnectionExchange {
     }
 
     private PassiveState onMra(DirectBuffer mad, int offset, long nowNs) {
-        if (!isRepSent() || AnsweredMessage.of(CmMra.MESSAGE.get(mad, offset)) != AnsweredMessage.REP) {
-            drop(CmDropReason.UNEXPECTED);
-            return state;
-        }
-        if (!retry.mayPostpone()) {
-            countDuplicate(CmAttribute.MRA);
-            return state;
-        }
-        deadline(retry.postpone(nowNs, CmTimes.serviceTimeoutNs(CmMra.SERVICE_TIMEOUT.get(mad, offset))));
-        return PassiveState.MRA_RECEIVED;
+        return isPostponed(AnsweredMessage.REP, isRepSent(), mad, offset, nowNs) ? PassiveState.MRA_RECEIVED : state;
     }
 
     private PassiveState onRej(DirectBuffer mad, int offset, long nowNs) {
