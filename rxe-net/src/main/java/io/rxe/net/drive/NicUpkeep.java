@@ -101,7 +101,7 @@ public final class NicUpkeep {
      * one looked: the counters of this one were lost, too.
      */
     public void restoreCounters() {
-        if (counterFile != null && (counterFile.restore() || counterFile.restored() != restoredBefore)) {
+        if (counterFile != null && counterFile.restore() != restoredBefore) {
             warnings.once("counters_truncated", "the counter file " + counterFile.path() + " was truncated by another program; it is"
                 + " restored, its counters begin at 0 again, and it shows only queue pairs created from now on; a queue pair that counted"
                 + " meanwhile is in ERROR: do not change the file");

@@ -140,13 +140,13 @@ public final class CounterFile implements CounterSpace {
      * Restores the file if another program has truncated it: an access to a page that the file no longer has is an InternalError on the
      * thread that counts. Counters in the lost part begin at 0 again; records of queue pairs in it are lost. Any thread.
      *
-     * @return whether it was truncated.
+     * @return how often it had to be restored so far.
      */
-    public synchronized boolean restore() {
+    public synchronized int restore() {
         try {
             int size = (int) Math.min(file.length(), FILE_BYTES);
             if (size == FILE_BYTES) {
-                return false;
+                return restored;
             }
             backFrom(size, 0, CounterLayout.HEADER_LENGTH);
             backFrom(size, METADATA_OFFSET, countersBacked * CountersReader.METADATA_LENGTH);
@@ -158,11 +158,10 @@ public final class CounterFile implements CounterSpace {
             restored++;
             // Last: where this is cut short, as by a fault that the JVM delivers late, the file is too short still, and restored again.
             back(FILE_BYTES - 1, 1);
-            return true;
         } catch (IOException e) {
             // No space, or the file is closed: the fault stays unexplained, and is reported as it is.
-            return false;
         }
+        return restored;
     }
 
     /** How often {@link #restore} had to restore the file. */
