@@ -106,17 +106,10 @@ final class DisniQueuePair extends IbvQP {
         return receiveLock;
     }
 
+    /** {@code ibv_qp_state} has the same order. */
     @Override
     public int getState() {
-        return switch (queuePair.state()) {
-            case RESET -> IBV_QPS_RESET;
-            case INIT -> IBV_QPS_INIT;
-            case RTR -> IBV_QPS_RTR;
-            case RTS -> IBV_QPS_RTS;
-            case SQD -> IBV_QPS_SQD;
-            case SQE -> IBV_QPS_SQE;
-            case ERROR -> IBV_QPS_ERR;
-        };
+        return queuePair.state().ordinal();
     }
 
     void destroy() {
