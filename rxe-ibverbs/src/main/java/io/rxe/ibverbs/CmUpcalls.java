@@ -1,5 +1,7 @@
 package io.rxe.ibverbs;
 
+import io.rxe.cm.ConnectionService;
+
 /**
  * What the C half calls for the functions of librdmacm. As {@link Upcalls}: each returns a handle or 0, or a negative errno where it
  * fails. Ids and queue pairs are handles, 0 for no queue pair; the rest are addresses.
@@ -51,7 +53,7 @@ public final class CmUpcalls {
     }
 
     public static int prepareQp(int qp) {
-        return Upcalls.step(() -> ConnectionId.prepare(Upcalls.verbs(qp).queuePair(qp).object()));
+        return Upcalls.step(() -> ConnectionService.prepare(Upcalls.verbs(qp).queuePair(qp).object()));
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.rxe.ibverbs;
 
 import io.rxe.cm.CmConnection;
-import io.rxe.cm.ConnectionService;
 import io.rxe.cm.Listener;
 import io.rxe.cm.PortSpace;
 import io.rxe.cm.exchange.ConnectionTerms;
@@ -38,11 +37,6 @@ final class ConnectionId {
     ConnectionId(ConnectionIds ids, PortSpace space) {
         this.ids = ids;
         this.space = space;
-    }
-
-    /** Brings a queue pair that the program has just created as far as possible: to INIT, a UD one to RTS. */
-    static void prepare(QueuePair queuePair) {
-        ConnectionService.prepare(queuePair);
     }
 
     /** {@code rdma_cm_id}. */
@@ -97,18 +91,8 @@ final class ConnectionId {
         peer = requested.peer();
         connection = requested;
         requested.attachment(this);
-        UnsafeApi.putInt(address + CmId.QP_TYPE, number(requested.type()));
+        UnsafeApi.putInt(address + CmId.QP_TYPE, ProgramQueuePair.number(requested.type()));
         ids.writeAddresses(address, port, peer, requested.peerPort());
-    }
-
-    private static int number(QueuePairType type) {
-        return switch (type) {
-            case RC -> 2;
-            case UC -> 3;
-            case UD -> 4;
-            case XRC_SEND -> 9;
-            case XRC_RECV -> 10;
-        };
     }
 
     void bind(boolean shared, boolean familyOnly) {
@@ -209,8 +193,8 @@ final class ConnectionId {
     /** Of the queue pair that the program modifies itself. */
     private QueuePairType ownType() {
         int number = UnsafeApi.getInt(address + CmId.QP_TYPE);
-        return number == number(QueuePairType.UC) ? QueuePairType.UC
-            : number == number(QueuePairType.XRC_SEND) ? QueuePairType.XRC_SEND : QueuePairType.RC;
+        return number == ProgramQueuePair.number(QueuePairType.UC) ? QueuePairType.UC
+            : number == ProgramQueuePair.number(QueuePairType.XRC_SEND) ? QueuePairType.XRC_SEND : QueuePairType.RC;
     }
 
     private CmConnection connected() {

@@ -15,11 +15,11 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.SharedReceiveQueue;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.agrona.UnsafeApi;
 
 /** A queue pair of the program. */
 final class ProgramQueuePair extends ProgramResource<QueuePair> {
-    private static final QueuePairType[] TYPES = types();
     /** More than any queue holds. */
     private static final int LARGEST_CAPACITY = 1 << 24;
 
@@ -46,22 +46,22 @@ final class ProgramQueuePair extends ProgramResource<QueuePair> {
         return completionQueues.contains(queue);
     }
 
-    /** By the numbers of {@code ibv_qp_type}. */
-    private static QueuePairType[] types() {
-        QueuePairType[] types = new QueuePairType[10];
-        types[2] = QueuePairType.RC;
-        types[3] = QueuePairType.UC;
-        types[4] = QueuePairType.UD;
-        types[9] = QueuePairType.XRC_SEND;
-        return types;
+    /** The number of {@code ibv_qp_type}. */
+    static int number(QueuePairType type) {
+        return switch (type) {
+            case RC -> 2;
+            case UC -> 3;
+            case UD -> 4;
+            case XRC_SEND -> 9;
+            case XRC_RECV -> 10;
+        };
     }
 
     private static QueuePairType type(int number) {
-        if (number < 0 || number >= TYPES.length || TYPES[number] == null) {
-            throw new VerbException(VerbError.EOPNOTSUPP, "qp_type " + number + " is not supported: use RC, UC, UD, XRC_SEND, or"
-                + " XRC_RECV with ibv_create_qp_ex");
-        }
-        return TYPES[number];
+        return Stream.of(QueuePairType.RC, QueuePairType.UC, QueuePairType.UD, QueuePairType.XRC_SEND)
+            .filter(type -> number(type) == number).findFirst()
+            .orElseThrow(() -> new VerbException(VerbError.EOPNOTSUPP, "qp_type " + number + " is not supported: use RC, UC, UD,"
+                + " XRC_SEND, or XRC_RECV with ibv_create_qp_ex"));
     }
 
     /**

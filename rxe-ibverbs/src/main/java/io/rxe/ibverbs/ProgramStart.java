@@ -44,6 +44,7 @@ public final class ProgramStart {
         variables.put("LD_PRELOAD", others == null || others.isEmpty() ? this.library.toString() : this.library + ":" + others);
         addUnlessSet(SUSPENDING);
         addUnlessSet(new TreeMap<>(FRAMEWORKS));
+        nameDevices(System.getenv().getOrDefault(ProcessSettings.DEV, ""));
     }
 
     /** Whether the dynamic loader takes the path from LD_PRELOAD, where blanks and colons end a path and a $ begins a word it replaces. */
@@ -57,7 +58,6 @@ public final class ProgramStart {
                 variables.put(name, value);
             }
         });
-        nameDevices(System.getenv().getOrDefault(ProcessSettings.DEV, ""));
     }
 
     /** For a program that needs no library, only the {@link #variables}. */
