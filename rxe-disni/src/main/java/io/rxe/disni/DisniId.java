@@ -17,8 +17,10 @@ import io.rxe.fault.VerbFailure;
 import io.rxe.net.process.Sentences;
 import io.rxe.wire.Gid;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnknownHostException;
 
 /**
  * An id: bound to a port, then a listener, or one end of a connection. Any thread; the lock guards its steps, none of which waits for the
@@ -50,7 +52,7 @@ final class DisniId extends RdmaCmId {
         DisniId id = new DisniId(channel);
         id.context(context);
         id.port = port;
-        id.peer = new InetSocketAddress(Addresses.of(requested.peer()), requested.peerPort());
+        id.peer = new InetSocketAddress(address(requested.peer()), requested.peerPort());
         id.connection = requested;
         requested.attachment(id);
         return id;
@@ -67,6 +69,15 @@ final class DisniId extends RdmaCmId {
     public IbvContext getVerbs() throws IOException {
         Failure.requireOpen(verbs != null || isOpen(), "Trying to get context on closed ID");
         return verbs;
+    }
+
+    /** Of an IPv4 address mapped into IPv6, Java makes an IPv4 address. */
+    private static InetAddress address(Gid gid) {
+        try {
+            return InetAddress.getByAddress(gid.toBytes());
+        } catch (UnknownHostException e) {
+            throw new AssertionError("a GID has 16 bytes", e);
+        }
     }
 
     private static InetSocketAddress inet(SocketAddress address) {
