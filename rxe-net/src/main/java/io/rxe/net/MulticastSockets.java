@@ -103,13 +103,10 @@ final class MulticastSockets implements MulticastPort {
         }
     }
 
-    /** A link-local group needs its interface, even to bind. */
+    /** A link-local group of IPv6 needs its interface, even to bind. */
     private InetAddress inetAddress(Gid group) throws UnknownHostException {
-        byte[] bytes = group.toBytes();
-        if (group.isIpv4()) {
-            return InetAddress.getByAddress(new byte[] {bytes[12], bytes[13], bytes[14], bytes[15]});
-        }
-        InetAddress address = InetAddress.getByAddress(bytes);
-        return address.isMCLinkLocal() ? Inet6Address.getByAddress(null, bytes, local.index()) : address;
+        InetAddress address = InetAddress.getByAddress(group.toBytes());
+        return address instanceof Inet6Address && address.isMCLinkLocal()
+            ? Inet6Address.getByAddress(null, group.toBytes(), local.index()) : address;
     }
 }

@@ -120,18 +120,14 @@ final class FlowTable {
         return verified.comparisons() + unverified.comparisons();
     }
 
+    /** Of an IPv4 address mapped into IPv6, Java makes an IPv4 address, which needs no interface. */
     private InetAddress inetAddress(Gid gid) {
         try {
-            if (gid.isIpv4()) {
-                int bits = gid.ipv4();
-                return InetAddress.getByAddress(new byte[] {(byte) (bits >> 24), (byte) (bits >> 16), (byte) (bits >> 8),
-                    (byte) bits});
-            }
             InetAddress address = InetAddress.getByAddress(gid.toBytes());
-            return address.isLinkLocalAddress() || address.isMCLinkLocal()
+            return address instanceof Inet6Address && (address.isLinkLocalAddress() || address.isMCLinkLocal())
                 ? Inet6Address.getByAddress(null, gid.toBytes(), scopeId) : address;
         } catch (UnknownHostException e) {
-            throw new AssertionError("an address has 4 or 16 bytes", e);
+            throw new AssertionError("a GID has 16 bytes", e);
         }
     }
 }

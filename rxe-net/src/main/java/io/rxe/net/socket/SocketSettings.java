@@ -1,7 +1,6 @@
 package io.rxe.net.socket;
 
 import io.rxe.net.port.Offload;
-import java.util.Objects;
 
 /**
  * How the sockets of a NIC are opened and used.
@@ -16,9 +15,4 @@ import java.util.Objects;
  */
 public record SocketSettings(boolean sharesAddress, boolean spin, boolean once, Offload gso, Offload gro, int receiveBufferBytes,
                              int sendBufferBytes) {
-    /** Checks that nothing is missing. */
-    public SocketSettings {
-        Objects.requireNonNull(gso, "gso");
-        Objects.requireNonNull(gro, "gro");
-    }
 }
