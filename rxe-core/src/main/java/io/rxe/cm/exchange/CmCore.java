@@ -43,7 +43,7 @@ public final class CmCore implements ManagementAgent {
 
     /**
      * @param config  address, times and limits.
-     * @param entropy source of IDs, PSNs and source ports; called under its lock.
+     * @param entropy source of IDs, PSNs and source ports.
      */
     public CmCore(CmConfig config, Entropy entropy) {
         context = new ExchangeContext(config, entropy);

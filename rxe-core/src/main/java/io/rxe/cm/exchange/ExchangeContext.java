@@ -29,7 +29,7 @@ final class ExchangeContext {
     ExchangeContext(CmConfig config, Entropy entropy) {
         this.config = config;
         this.entropy = entropy;
-        this.table = new ExchangeTable<>(this::draw, Comparator.naturalOrder());
+        this.table = new ExchangeTable<>(entropy, Comparator.naturalOrder());
         this.admission = new PeerAdmission<>(config.maxPeerExchanges(), CmExchange::onEvicted);
         this.requestRate = new RequestRate(config.requestsPerSecond());
         this.replies = new ReplyQueue(config.repliesPerSecond(), counters);
@@ -93,24 +93,18 @@ final class ExchangeContext {
         return closing;
     }
 
-    private int draw() {
-        synchronized (entropy) {
-            return entropy.nextInt();
-        }
-    }
-
     /** The PSN the peer shall begin with: below 0xFF0000, from where on a keep-alive would be ambiguous (rule T11). */
     int drawPsn() {
-        int psn = draw() & Psn.MASK;
+        int psn = entropy.nextInt() & Psn.MASK;
         return psn < AMBIGUOUS_PSN ? psn : psn ^ 1 << 23;
     }
 
     int drawSourcePort() {
-        return FIRST_SOURCE_PORT + Integer.remainderUnsigned(draw(), SOURCE_PORTS);
+        return FIRST_SOURCE_PORT + Integer.remainderUnsigned(entropy.nextInt(), SOURCE_PORTS);
     }
 
     /** Transaction ID of a message that is not a reply: 64 random bits, which only the receiver can echo. */
     long newTransaction() {
-        return (long) draw() << 32 | draw() & 0xFFFF_FFFFL;
+        return (long) entropy.nextInt() << 32 | entropy.nextInt() & 0xFFFF_FFFFL;
     }
 }
