@@ -33,7 +33,7 @@ public final class AttributeLimits {
     public static void check(QueuePairAttributes change, List<Gid> gids, int port, PathMtu portMtu, PartitionKeys partitionKeys) {
         for (QueuePairAttribute attribute : change.present()) {
             switch (attribute) {
-                case ACCESS_FLAGS -> checkAccess(change.accessFlags());
+                case ACCESS_FLAGS -> AccessFlags.requireKnown(change.accessFlags());
                 case PARTITION_KEY_INDEX -> partitionKeys.checkIndex(attribute.name(), change.partitionKeyIndex());
                 case PORT -> range(attribute, change.port(), 1, gids.size());
                 case QUEUE_KEY, DRAINED_NOTIFICATION, PATH_MIGRATION_STATE -> {
@@ -62,10 +62,6 @@ public final class AttributeLimits {
                 + QueuePairAttributes.MAX_KEEP_ALIVE_NS
                 + ": give nanoseconds, 1 ms to 1 h, or 0 for none");
         }
-    }
-
-    private static void checkAccess(int flags) {
-        AccessFlags.requireKnown(flags);
     }
 
     private static void checkAlternate(AlternatePath path, List<Gid> gids, PartitionKeys partitionKeys) {

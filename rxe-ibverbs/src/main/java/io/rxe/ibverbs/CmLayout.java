@@ -11,7 +11,6 @@ final class CmLayout {
         static final int DST_ADDR = 160;
         static final int SGID = 288;
         static final int DGID = 304;
-        static final int PS = 344;
         static final int QP_TYPE = 408;
 
         private CmId() {
@@ -59,7 +58,6 @@ final class CmLayout {
     /** {@code struct sockaddr_in6}; family and port lie as in {@code sockaddr_in}. */
     static final class SockaddrIn6 {
         static final int SIZE = 28;
-        static final int SIN6_PORT = 2;
         static final int SIN6_ADDR = 8;
 
         private SockaddrIn6() {

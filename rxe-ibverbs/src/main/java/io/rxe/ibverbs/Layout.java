@@ -69,9 +69,7 @@ final class Layout {
         static final int SRC_QP = 32;
         static final int WC_FLAGS = 36;
         static final int PKEY_INDEX = 40;
-        static final int SLID = 42;
         static final int SL = 44;
-        static final int DLID_PATH_BITS = 45;
 
         private Wc() {
         }
