@@ -22,11 +22,6 @@ public final class CaptureWriter implements Closeable {
     private final OutputStream out;
     private final UnsafeBuffer block = new UnsafeBuffer(new byte[1 << 13]);
 
-    /** Starts a capture that names no port; see {@link #CaptureWriter(OutputStream, int, int)}. */
-    public CaptureWriter(OutputStream out, int linkType) throws IOException {
-        this(out, linkType, 0);
-    }
-
     /**
      * Starts a capture: writes the section header and one interface description.
      *
@@ -37,11 +32,6 @@ public final class CaptureWriter implements Closeable {
         this.out = out;
         writeSectionHeader();
         writeInterface(linkType, udpPort);
-    }
-
-    /** Writes one frame without a comment; see {@link #write(long, Direction, String, DirectBuffer, int, int)}. */
-    public void write(long timestampNs, Direction direction, DirectBuffer buffer, int offset, int length) throws IOException {
-        write(timestampNs, direction, null, buffer, offset, length);
     }
 
     /**

@@ -15,11 +15,6 @@ public final class EngineCounters {
 
     private final CounterCells cells;
 
-    /** Creates counters in private memory. */
-    public EngineCounters() {
-        this(null, null);
-    }
-
     /** Creates counters in a space, and in private memory what does not fit; null for private memory. */
     public EngineCounters(CounterSpace space, CounterSpace.Owner owner) {
         cells = new CounterCells(DROPS + REASONS.length);
@@ -62,15 +57,6 @@ public final class EngineCounters {
     /** Packets dropped for a reason. */
     public long get(DropReason reason) {
         return cells.get(DROPS + reason.ordinal());
-    }
-
-    /** Packets dropped for any reason. */
-    public long dropped() {
-        long sum = 0;
-        for (DropReason reason : REASONS) {
-            sum += get(reason);
-        }
-        return sum;
     }
 
     /** Writes what was counted to the space, where other processes read it. */

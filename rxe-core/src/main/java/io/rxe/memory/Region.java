@@ -33,13 +33,7 @@ public final class Region {
      * @param domain      number of the protection domain.
      * @param access      access bits, as in {@code AccessFlags}.
      * @param baseAddress address of the first byte.
-     * @param buffers     direct, each from position to limit; kept reachable.
      */
-    public Region(int key, int domain, int access, long baseAddress, ByteBuffer... buffers) {
-        this(key, domain, access, baseAddress, new BufferList(buffers));
-    }
-
-    /** A memory region; other parameters as above. */
     public Region(int key, int domain, int access, long baseAddress, MemoryRange memory) {
         this(key, domain, access, baseAddress, memory.length(), memory, baseAddress, null, null);
     }

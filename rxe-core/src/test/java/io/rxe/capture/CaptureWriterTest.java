@@ -18,9 +18,9 @@ class CaptureWriterTest {
     @Test
     void theBytesAreThoseOfTheFormat() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (CaptureWriter writer = new CaptureWriter(bytes, LinkType.ETHERNET)) {
+        try (CaptureWriter writer = new CaptureWriter(bytes, LinkType.ETHERNET, 0)) {
             writer.write(0x0000000100000002L, Direction.OUTBOUND, "hi", new UnsafeBuffer(new byte[] {0, 1, 2, 3, 4}), 1, 3);
-            writer.write(3, Direction.UNKNOWN, new UnsafeBuffer(new byte[] {9}), 0, 1);
+            writer.write(3, Direction.UNKNOWN, null, new UnsafeBuffer(new byte[] {9}), 0, 1);
         }
         String expected = "0a0d0d0a" + "1c000000" + "4d3c2b1a" + "01000000" + "ffffffffffffffff" + "1c000000"
             + "01000000" + "20000000" + "01000000" + "00000000" + "09000100" + "09000000" + "00000000" + "20000000"
@@ -33,7 +33,7 @@ class CaptureWriterTest {
     @Test
     void aGoldenCaptureIsReadBackEqual() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (CaptureWriter writer = new CaptureWriter(bytes, LinkType.ETHERNET)) {
+        try (CaptureWriter writer = new CaptureWriter(bytes, LinkType.ETHERNET, 0)) {
             for (GoldenFrame frame : GoldenCaptures.open("rc_pingpong")) {
                 String comment = frame.number() % 2 == 0 ? frame.toString() : null;
                 Direction direction = Direction.values()[frame.number() % 3];
@@ -61,7 +61,7 @@ class CaptureWriterTest {
         for (int port : new int[] {0, 4791, 65_535}) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (CaptureWriter writer = new CaptureWriter(bytes, LinkType.RAW_IP, port)) {
-                writer.write(1, Direction.INBOUND, new UnsafeBuffer(new byte[8]), 0, 8);
+                writer.write(1, Direction.INBOUND, null, new UnsafeBuffer(new byte[8]), 0, 8);
             }
             assertEquals(port != 0, bytes.toString(ISO_8859_1).contains("RoCEv2 on UDP port " + port));
             try (CaptureReader reader = new CaptureReader(new ByteArrayInputStream(bytes.toByteArray()))) {
@@ -75,7 +75,7 @@ class CaptureWriterTest {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         UnsafeBuffer frame = new UnsafeBuffer(new byte[20_000]);
         frame.setMemory(0, 20_000, (byte) 7);
-        try (CaptureWriter writer = new CaptureWriter(bytes, LinkType.RAW_IP)) {
+        try (CaptureWriter writer = new CaptureWriter(bytes, LinkType.RAW_IP, 0)) {
             writer.write(1, Direction.INBOUND, "x".repeat(70_000), frame, 0, 20_000);
         }
         try (CaptureReader reader = new CaptureReader(new ByteArrayInputStream(bytes.toByteArray()))) {

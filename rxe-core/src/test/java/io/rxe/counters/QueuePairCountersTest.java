@@ -91,7 +91,7 @@ class QueuePairCountersTest {
         counters.drop(DropReason.PSN_GAP);
         counters.close();
         assertFalse(counters.isShown());
-        assertEquals(1, engine.dropped());
+        assertEquals(1, Drops.of(engine));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.cm.CmEventChannel;
 import io.rxe.cm.ConnectionService;
+import io.rxe.counters.Drops;
 import io.rxe.counters.NicCounter;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
@@ -288,7 +289,7 @@ final class OpenNic implements PacketSink {
     }
 
     long dropped() {
-        return engine.counters().dropped();
+        return Drops.of(engine.counters());
     }
 
     /** Polls until the engine has nothing to do. */

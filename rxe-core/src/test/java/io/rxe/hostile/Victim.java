@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.cm.CmEventChannel;
 import io.rxe.cm.ConnectionService;
 import io.rxe.cm.PortSpace;
+import io.rxe.counters.Drops;
 import io.rxe.counters.NicCounter;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
@@ -180,7 +181,7 @@ final class Victim implements PacketSink {
     }
 
     long dropped() {
-        return engine.counters().dropped();
+        return Drops.of(engine.counters());
     }
 
     long dropped(DropReason reason) {

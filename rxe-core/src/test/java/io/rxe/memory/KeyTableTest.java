@@ -26,7 +26,7 @@ class KeyTableTest {
     }
 
     private static Region region(int key) {
-        return new Region(key, 1, 0, 0, ByteBuffer.allocate(8));
+        return new Region(key, 1, 0, 0, new BufferList(ByteBuffer.allocate(8)));
     }
 
     @Test

@@ -32,7 +32,7 @@ class RegionTest {
         for (int i = 0; i < lengths.length; i++) {
             buffers[i] = ByteBuffer.allocateDirect(lengths[i]);
         }
-        return new Region(key, 1, READ, base, buffers);
+        return new Region(key, 1, READ, base, new BufferList(buffers));
     }
 
     @Test
@@ -40,12 +40,13 @@ class RegionTest {
     void alignedPlacesAreWrittenAtOnce() {
         ByteBuffer first = ByteBuffer.allocateDirect(16);
         ByteBuffer odd = ByteBuffer.allocateDirect(32).position(4).slice();
-        Region region = new Region(1, 1, READ, 0x1000, first, odd);
+        Region region = new Region(1, 1, READ, 0x1000, new BufferList(first, odd));
         assertTrue(region.isAligned(0x1000));
         assertTrue(region.isAligned(0x1008));
         assertFalse(region.isAligned(0x1004), "the address is no multiple of 8");
         assertFalse(region.isAligned(0x1010), "the memory is no multiple of 8");
-        assertFalse(new Region(1, 1, READ, 0x1000, ByteBuffer.allocateDirect(12)).isAligned(0x1008), "it crosses the end of the buffer");
+        Region odd12 = new Region(1, 1, READ, 0x1000, new BufferList(ByteBuffer.allocateDirect(12)));
+        assertFalse(odd12.isAligned(0x1008), "it crosses the end of the buffer");
         assertTrue(region.writeAtomically(0x1008, new UnsafeBuffer(new byte[] {9, 1, 2, 3, 4, 5, 6, 7, 8}), 1));
         byte[] written = new byte[16];
         first.get(0, written);
@@ -104,7 +105,7 @@ class RegionTest {
     void positionAndLimitOfABufferAreTheRegion() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(64);
         buffer.position(16).limit(32);
-        Region region = new Region(1, 1, 0, 0, buffer);
+        Region region = new Region(1, 1, 0, 0, new BufferList(buffer));
         assertEquals(16, region.length());
         region.write(0, new UnsafeBuffer(new byte[] {9}), 0, 1);
         assertEquals(9, buffer.get(16));
@@ -258,7 +259,7 @@ class RegionTest {
         try (FileChannel file = FileChannel.open(directory.resolve("mapped"), StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
             StandardOpenOption.WRITE)) {
             ByteBuffer mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, 16 * page);
-            Region region = new Region(1, 1, 0, 0, mapped);
+            Region region = new Region(1, 1, 0, 0, new BufferList(mapped));
             UnsafeBuffer packet = new UnsafeBuffer(ByteBuffer.allocateDirect(page));
             for (int i = 0; i < 30_000; i++) {
                 assertTrue(region.read(last, packet, 0, page) && region.write(last, packet, 0, page));

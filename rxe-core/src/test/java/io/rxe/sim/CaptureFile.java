@@ -25,7 +25,7 @@ final class CaptureFile implements AutoCloseable {
         try {
             Files.createDirectories(path.toAbsolutePath().getParent());
             text = new PrintWriter(Files.newBufferedWriter(path.resolveSibling(path.getFileName() + ".txt")));
-            writer = new CaptureWriter(new BufferedOutputStream(Files.newOutputStream(path)), LinkType.ETHERNET);
+            writer = new CaptureWriter(new BufferedOutputStream(Files.newOutputStream(path)), LinkType.ETHERNET, 0);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + path, e);
         }

@@ -1,5 +1,6 @@
 package io.rxe.sim;
 
+import io.rxe.counters.Drops;
 import io.rxe.counters.NicCounter;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
@@ -172,9 +173,9 @@ final class NicNode implements Node {
     /** Rule R16: an invalid packet increments a drop counter and no other counter. */
     private void deliverInvalid(Engine engine, Datagram datagram, long nowNs) {
         long accepted = nic.counter(NicCounter.RCVD_PKTS);
-        long dropped = engine.counters().dropped();
+        long dropped = Drops.of(engine.counters());
         engine.onPacket(received, OFFSET, datagram.bytes.length, datagram.flow, nowNs);
-        if (nic.counter(NicCounter.RCVD_PKTS) != accepted || engine.counters().dropped() != dropped + 1) {
+        if (nic.counter(NicCounter.RCVD_PKTS) != accepted || Drops.of(engine.counters()) != dropped + 1) {
             throw new SimulationFailure("an invalid packet was accepted: " + datagram.kind);
         }
     }

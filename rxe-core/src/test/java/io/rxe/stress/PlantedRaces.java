@@ -1,5 +1,6 @@
 package io.rxe.stress;
 
+import io.rxe.memory.BufferList;
 import io.rxe.memory.KeyCache;
 import io.rxe.memory.KeySlot;
 import io.rxe.memory.KeyTable;
@@ -272,7 +273,7 @@ final class PlantedRaces {
         @Override
         protected void prepare() {
             memory.put(BYTES - 1, (byte) 1);
-            region = new Region(KEY, 1, AccessFlags.ALL, 0, memory);
+            region = new Region(KEY, 1, AccessFlags.ALL, 0, new BufferList(memory));
             table.add(KeySlot.Type.REGION, region);
         }
 

@@ -220,7 +220,7 @@ class MulticastTest {
             List<LoggedPort> ports = new ArrayList<>();
             MulticastSockets groups = new MulticastSockets(local, options.udpPort(), new SocketOpener(options.socketSettings(), warnings),
                 (socket, address, engine) -> {
-                    ports.add(new LoggedPort(new DirectUdpPort(socket, null, address, options.socketSettings(), new NetCounters(),
+                    ports.add(new LoggedPort(new DirectUdpPort(socket, null, address, options.socketSettings(), new NetCounters(null, null),
                         warnings)));
                     return ports.get(ports.size() - 1);
                 }, List.of(node.loop));

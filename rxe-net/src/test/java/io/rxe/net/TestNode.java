@@ -44,7 +44,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 public final class TestNode implements AutoCloseable, DrivenEngine {
     public final EngineDriver loop;
     public final int udpPort;
-    private final NetCounters counters = new NetCounters();
+    private final NetCounters counters = new NetCounters(null, null);
     final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     /** What the next polls do with the sink; a negative result asks for another try. */
     final ConcurrentLinkedQueue<ToIntFunction<PacketSink>> toSend = new ConcurrentLinkedQueue<>();
@@ -112,8 +112,8 @@ public final class TestNode implements AutoCloseable, DrivenEngine {
 
     /** Drives an engine whose socket is silent, and which must not warn. */
     static EngineDriver driver(Progress progress, IoEventLoop loop, DrivenEngine engine) {
-        EngineDriver driver = new EngineDriver(new EngineDriver.Settings(0, 1, progress, false), loop, new SilentPort(), new NetCounters(),
-            new FrameVerdict(), noWarnings());
+        EngineDriver driver = new EngineDriver(new EngineDriver.Settings(0, 1, progress, false), loop, new SilentPort(),
+            new NetCounters(null, null), new FrameVerdict(), noWarnings());
         driver.attach(engine, List.of(driver), upkeep());
         return driver;
     }

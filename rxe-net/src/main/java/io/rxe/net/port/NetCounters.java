@@ -10,11 +10,6 @@ public final class NetCounters {
 
     private final CounterCells cells = new CounterCells(COUNTERS.length);
 
-    /** Counters in private memory. */
-    public NetCounters() {
-        this(null, null);
-    }
-
     /** Counters in a space, or in private memory where it is null or full. */
     public NetCounters(CounterSpace space, CounterSpace.Owner owner) {
         if (space != null) {

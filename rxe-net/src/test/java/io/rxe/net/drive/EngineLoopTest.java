@@ -101,7 +101,7 @@ class EngineLoopTest {
     /** An engine whose loop sleeps, and whose core has something to send for so many polls. */
     private EngineDriver engine(SendingPort port, int polls) throws Exception {
         BulkCore core = new BulkCore();
-        EngineDriver engine = new EngineDriver(SETTINGS, eventLoop(), port, new NetCounters(), new FrameVerdict(),
+        EngineDriver engine = new EngineDriver(SETTINGS, eventLoop(), port, new NetCounters(null, null), new FrameVerdict(),
             new Warnings(warned::add));
         engine.attach(core, List.of(), TestNode.upkeep());
         engine.start();
@@ -123,7 +123,7 @@ class EngineLoopTest {
     void aFaultWhileAnotherThreadHasTheEngine() throws Exception {
         Warnings warnings = new Warnings(warned::add);
         LoopFaults faults = new LoopFaults(0, warnings, true);
-        Iteration iteration = new Iteration(SETTINGS, new SilentPort(), new NetCounters(), new FrameVerdict(), warnings, faults,
+        Iteration iteration = new Iteration(SETTINGS, new SilentPort(), new NetCounters(null, null), new FrameVerdict(), warnings, faults,
             SystemClock::nowNs);
         iteration.attach(new StubEngine(), List.of());
         EngineLoop loop = new EngineLoop(eventLoop(), true, true, ownership, iteration, new EngineCommands(ownership, () -> { }, () -> { }),

@@ -44,7 +44,7 @@ class IterationTest {
 
     private final Queue<Arrival> arrivals = new ArrayDeque<>();
     private final List<String> events = new ArrayList<>();
-    private final NetCounters counters = new NetCounters();
+    private final NetCounters counters = new NetCounters(null, null);
     private final Iteration iteration;
     private long nowNs = US;
     private long timerNs = Long.MAX_VALUE;

@@ -117,7 +117,7 @@ class StoppedOwnersTest {
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("test-engine", true),
             EpollIoHandler.newFactory());
         EngineDriver driver = new EngineDriver(new EngineDriver.Settings(0, 1, progress, false), (IoEventLoop) group.next(), new Port(),
-            new NetCounters(), new FrameVerdict(), new Warnings(warning -> { }));
+            new NetCounters(null, null), new FrameVerdict(), new Warnings(warning -> { }));
         driver.attach(new Core(), List.of(driver), TestNode.upkeep());
         driver.start();
         AtomicReference<Throwable> unexpected = new AtomicReference<>();

@@ -29,7 +29,7 @@ class FaultPortTest {
     private static final Flow IN = new Flow(Gid.parse("127.0.0.2"), Gid.parse("127.0.0.1"), 4791, 4791);
 
     private final MemoryPort socket = new MemoryPort(IN);
-    private final NetCounters counters = new NetCounters();
+    private final NetCounters counters = new NetCounters(null, null);
     private final List<byte[]> received = new ArrayList<>();
     private long nowNs = 1_000;
     private FaultPort port;
@@ -342,7 +342,7 @@ class FaultPortTest {
         PortLayer layer = FaultSpec.parse("loss 50%").layer(5);
         for (int port = 0; port < 2; port++) {
             MemoryPort memory = new MemoryPort(IN);
-            UdpPort faulty = layer.around(memory, new NetCounters());
+            UdpPort faulty = layer.around(memory, new NetCounters(null, null));
             for (int number = 0; number < 64; number++) {
                 faulty.send(OUT, new UnsafeBuffer(frame(number)), 0, FRAME_BYTES, FRAME_BYTES);
             }

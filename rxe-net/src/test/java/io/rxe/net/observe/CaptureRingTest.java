@@ -48,7 +48,7 @@ class CaptureRingTest {
     void theLatestFramesAreKeptWholeAndInOrderWhateverTheirLengths() throws Exception {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         CaptureRing ring = new CaptureRing(file, 10_000);
-        CaptureWriter writer = new CaptureWriter(ring, LinkType.ETHERNET);
+        CaptureWriter writer = new CaptureWriter(ring, LinkType.ETHERNET, 0);
         UnsafeBuffer frame = new UnsafeBuffer(new byte[4096]);
         for (int number = 0; number < 1000; number++) {
             frame.putInt(0, number);
@@ -65,7 +65,7 @@ class CaptureRingTest {
             assertEquals(number % 3 == 0 ? "comment " + number : null, kept.get(i).comment());
         }
         ring.drain();
-        writer.write(7, Direction.INBOUND, frame, 0, 60);
+        writer.write(7, Direction.INBOUND, null, frame, 0, 60);
         ring.drain();
         assertEquals(kept.size() + 1, read(file.toByteArray()).size(), "each frame is written once");
     }
@@ -74,9 +74,9 @@ class CaptureRingTest {
     void aFrameLongerThanTheRingIsNotKept() throws Exception {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         CaptureRing ring = new CaptureRing(file, 1000);
-        CaptureWriter writer = new CaptureWriter(ring, LinkType.ETHERNET);
-        writer.write(1, Direction.INBOUND, new UnsafeBuffer(new byte[2000]), 0, 2000);
-        writer.write(2, Direction.INBOUND, new UnsafeBuffer(new byte[60]), 0, 60);
+        CaptureWriter writer = new CaptureWriter(ring, LinkType.ETHERNET, 0);
+        writer.write(1, Direction.INBOUND, null, new UnsafeBuffer(new byte[2000]), 0, 2000);
+        writer.write(2, Direction.INBOUND, null, new UnsafeBuffer(new byte[60]), 0, 60);
         ring.drain();
         assertEquals(1, read(file.toByteArray()).size());
     }

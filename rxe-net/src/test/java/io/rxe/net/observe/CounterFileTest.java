@@ -52,7 +52,7 @@ class CounterFileTest {
     }
 
     private static QueuePairCounters open(CounterFile file, int number) {
-        return QueuePairCounters.open(new EngineCounters(), new EngineEvents(), file, OWNER, number, 0);
+        return QueuePairCounters.open(new EngineCounters(null, null), new EngineEvents(), file, OWNER, number, 0);
     }
 
     private static long value(CountersView view, String label) {

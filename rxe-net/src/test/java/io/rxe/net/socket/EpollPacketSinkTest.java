@@ -24,7 +24,7 @@ class EpollPacketSinkTest {
     private static final Flow SIX = Frames.flow("::1", 4791, "::2", 4791);
 
     private final RecordingPort port = new RecordingPort();
-    private final NetCounters counters = new NetCounters();
+    private final NetCounters counters = new NetCounters(null, null);
     private final List<String> warnings = new ArrayList<>();
     private final Random random = new Random(1);
     private final Icrc icrc = new Icrc();

@@ -145,7 +145,7 @@ class PeerSocketTest {
         address = new InetSocketAddress("127.0.0.1", FreePorts.udp("127.0.0.1"));
         SocketSettings settings = new SocketSettings(false, true, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20);
         SocketOpener sockets = new SocketOpener(settings, new Warnings(sentence -> { }));
-        NetCounters counters = new NetCounters();
+        NetCounters counters = new NetCounters(null, null);
         UdpPort port = new DirectUdpPort(sockets.open(address, 0), sockets.peerSockets(address), address, settings, counters,
             new Warnings(sentence -> { }));
         AtomicInteger frames = new AtomicInteger();

@@ -71,7 +71,7 @@ class SocketOptionsTest {
 
     @Test
     void failedSendsAreCountedByKind() {
-        NetCounters counters = new NetCounters();
+        NetCounters counters = new NetCounters(null, null);
         SendErrors errors = new SendErrors(counters, warnings);
         Map<Integer, SendStatus> expected = Map.of(105, SendStatus.FAILED, 1, SendStatus.NOT_PERMITTED, 111, SendStatus.FAILED, 90,
             SendStatus.FAILED, 101, SendStatus.NO_ROUTE, 113, SendStatus.NO_ROUTE, 71, SendStatus.FAILED);

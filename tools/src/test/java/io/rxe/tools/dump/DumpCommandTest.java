@@ -314,9 +314,9 @@ class DumpCommandTest {
         assertTrue(named.out().contains("4  RoCEv2 packets: ICRC good 4, bad 0\n"), named.toString());
         assertTrue(named.out().contains("connections: 1,"), named.out());
         try (CaptureReader reader = new CaptureReader(Files.newInputStream(own));
-             CaptureWriter writer = new CaptureWriter(Files.newOutputStream(file), LinkType.ETHERNET)) {
+             CaptureWriter writer = new CaptureWriter(Files.newOutputStream(file), LinkType.ETHERNET, 0)) {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
-                writer.write(record.timestampNs(), record.direction(), new UnsafeBuffer(record.bytes()), 0, record.bytes().length);
+                writer.write(record.timestampNs(), record.direction(), null, new UnsafeBuffer(record.bytes()), 0, record.bytes().length);
             }
         }
         Run withoutOption = Run.of("dump", "-q", file.toString());

@@ -46,7 +46,7 @@ class DumpNotificationTest {
     /** Two SENDs, the second marked, an ACK and two CNPs. */
     private Path capture() throws IOException {
         Path file = folder.resolve("marked.pcapng");
-        try (CaptureWriter writer = new CaptureWriter(Files.newOutputStream(file), LinkType.ETHERNET)) {
+        try (CaptureWriter writer = new CaptureWriter(Files.newOutputStream(file), LinkType.ETHERNET, 0)) {
             write(writer, true, Opcode.RC_SEND_ONLY, 10, Ecn.CAPABLE);
             write(writer, true, Opcode.RC_SEND_ONLY, 11, Ecn.CONGESTION_EXPERIENCED);
             write(writer, false, Opcode.RC_ACKNOWLEDGE, 11, 0);
@@ -70,7 +70,7 @@ class DumpNotificationTest {
         Icrc.write(packet, covered, new Icrc().compute(packet, 0, covered, Icrc.seed(from, to, 4791, 4791), true, 0));
         int length = new RoceFrameWriter(from, to, 4791, 4791).trafficClass(trafficClass).write(frame, 0, packet, 0,
             covered + Icrc.LENGTH, 0);
-        writer.write(nowNs += 1000, Direction.OUTBOUND, frame, 0, length);
+        writer.write(nowNs += 1000, Direction.OUTBOUND, null, frame, 0, length);
     }
 
     @Test

@@ -48,7 +48,7 @@ class DumpXrcTest {
         UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(512));
         Icrc icrc = new Icrc();
         Path file = folder.resolve("xrc.pcapng");
-        try (CaptureWriter writer = new CaptureWriter(Files.newOutputStream(file), LinkType.ETHERNET)) {
+        try (CaptureWriter writer = new CaptureWriter(Files.newOutputStream(file), LinkType.ETHERNET, 0)) {
             for (Opcode opcode : OPCODES) {
                 packet.setMemory(0, packet.capacity(), (byte) 0);
                 Bth.write(packet, 0, opcode, false, 0, 0x11, true, opcode.code());
@@ -58,7 +58,7 @@ class DumpXrcTest {
                 int covered = opcode.headerLength() + (opcode.hasPayload() ? 8 : 0);
                 Icrc.write(packet, covered, icrc.compute(packet, 0, covered, flow.icrcSeed(), true, 0));
                 int length = header.write(frame, 0, packet, 0, covered + Icrc.LENGTH, 0);
-                writer.write(opcode.code(), Direction.OUTBOUND, frame, 0, length);
+                writer.write(opcode.code(), Direction.OUTBOUND, null, frame, 0, length);
             }
         }
         return file;

@@ -59,12 +59,12 @@ class FlowMemoryTest {
         Icrc icrc = new Icrc();
         int length = Bth.LENGTH + PAYLOAD_BYTES + Icrc.LENGTH;
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
-             CaptureWriter capture = new CaptureWriter(out, LinkType.ETHERNET)) {
+             CaptureWriter capture = new CaptureWriter(out, LinkType.ETHERNET, 0)) {
             for (int i = 0; i < FRAMES; i++) {
                 Bth.write(packet, 0, Opcode.RC_SEND_MIDDLE, false, 0, 0x11, i % 2 == 0, i + i / RUN);
                 Icrc.write(packet, length - Icrc.LENGTH, icrc.compute(packet, 0, length - Icrc.LENGTH, flow.icrcSeed(), true, i & 0xFFFF));
                 int bytes = header.write(frame, 0, packet, 0, length, i & 0xFFFF);
-                capture.write(1000L * i, Direction.UNKNOWN, frame, 0, bytes);
+                capture.write(1000L * i, Direction.UNKNOWN, null, frame, 0, bytes);
             }
         }
     }

@@ -62,7 +62,7 @@ final class Scene implements Closeable {
 
     Scene(OutputStream out) {
         try {
-            capture = new CaptureWriter(out, LinkType.ETHERNET);
+            capture = new CaptureWriter(out, LinkType.ETHERNET, 0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -220,7 +220,7 @@ final class Scene implements Closeable {
         Icrc.write(packet, bytes, icrc.compute(packet, 0, bytes, toRight ? path.seedThere : path.seedBack, true, 0));
         RoceFrameWriter header = (toRight ? path.there : path.back).trafficClass(congested ? Ecn.CONGESTION_EXPERIENCED : 0);
         try {
-            capture.write(nowNs, Direction.UNKNOWN, frame, 0, header.write(frame, 0, packet, 0, bytes + Icrc.LENGTH, 0));
+            capture.write(nowNs, Direction.UNKNOWN, null, frame, 0, header.write(frame, 0, packet, 0, bytes + Icrc.LENGTH, 0));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
