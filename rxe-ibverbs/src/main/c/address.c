@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { ROCE_PORT = 4791, MTU_HEADROOM = 80, HOLDER_SIZE = 80, LONGEST_WORD = 64 };
+enum { ROCE_PORT = 4791, MTU_HEADROOM = 80, HOLDER_SIZE = 80, LONGEST_WORD = 64, PATIENCE = 50, PAUSE_US = 20000 };
 
 pthread_mutex_t rxe_address_lock = PTHREAD_MUTEX_INITIALIZER;
 /*
@@ -107,6 +107,19 @@ static int try_address(struct nic *nic, const char *text) {
     if (!status) {
         /* It may be the same string. */
         memmove(nic->claimed, text, strlen(text) + 1);
+    }
+    return status;
+}
+
+/*
+ * As try_address, for an address that somebody chose. A process that was killed has its address until it is taken apart, which takes a JVM
+ * a while: it is waited for, and so is one that cannot be seen, as it may be one. One that is alive is not.
+ */
+static int take_address(struct nic *nic, const char *text) {
+    int status = try_address(nic, text);
+    for (int tries = 0; status == EADDRINUSE && tries < PATIENCE && !rxe_is_holder_alive(text, udp_port()); tries++) {
+        usleep(PAUSE_US);
+        status = try_address(nic, text);
     }
     return status;
 }
@@ -208,11 +221,14 @@ static void say_all_taken(const struct nic *nic, unsigned count, const char *las
 
 /* Takes the first address that is free; not the one to avoid, which may be null. An errno after a sentence. */
 static int choose(struct nic *nic, const char *avoided) {
-    char text[INET6_ADDRSTRLEN], last[INET6_ADDRSTRLEN] = "";
+    char text[INET6_ADDRSTRLEN], last[INET6_ADDRSTRLEN] = "", word[LONGEST_WORD];
     int status = EADDRINUSE;
     unsigned count = 0;
+    struct sockaddr_storage only;
+    const char *device = named_device(nic, word);
+    bool is_named = device && parse(device, &only) == 0;
     for (; status == EADDRINUSE && candidate(nic, count, text); count++) {
-        status = avoided && strcmp(text, avoided) == 0 ? EADDRINUSE : try_address(nic, text);
+        status = avoided && strcmp(text, avoided) == 0 ? EADDRINUSE : is_named ? take_address(nic, text) : try_address(nic, text);
         strcpy(last, text);
     }
     automatic = !status && !named_devices();
@@ -277,7 +293,7 @@ int rxe_claim_bound_address(const struct sockaddr *bound) {
     }
     print(bound, text);
     pthread_mutex_lock(&rxe_address_lock);
-    int status = *nics->claimed ? 0 : try_address(nics, text);
+    int status = *nics->claimed ? 0 : take_address(nics, text);
     pthread_mutex_unlock(&rxe_address_lock);
     if (status) {
         say_unusable(text, status, "bind to another address");

@@ -21,6 +21,8 @@ bool rxe_is_rank(void);
 bool rxe_has_ranks_elsewhere(void);
 /* holder.c: writes " (process 123, rping)" for the one that has a UDP port at an IPv4 address; nothing where that is not known. */
 void rxe_describe_holder(const char *address, unsigned port, char *text, size_t size);
+/* Whether that one can be seen, and was not killed. */
+bool rxe_is_holder_alive(const char *address, unsigned port);
 /*
  * Chooses the address a program binds to, unless RXE_DEV names one, one was chosen before, or it is of any or no host: then as
  * rxe_claim_addresses. 0, or an errno after a sentence.

@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 /* Which process has an address of IPv4, as /proc shows it. The processes of other users stay unknown. */
 
-enum { MAX_PATH = 64 };
+enum { MAX_PATH = 64, PID_SIZE = 24 };
 
 /* The sockets of IPv4, and those of IPv6 that have an address of IPv4. */
 static const struct {
@@ -64,22 +65,50 @@ static void describe(const char *pid, char *text, size_t size) {
     snprintf(text, size, " (process %.20s, %.32s)", pid, name);
 }
 
-void rxe_describe_holder(const char *address, unsigned port, char *text, size_t size) {
+/* The number of the process that has a socket at an address. False for none that can be seen. */
+static bool find(const char *address, unsigned port, char pid[PID_SIZE]) {
     struct in_addr wanted;
     char link[MAX_PATH];
-    *text = 0;
+    bool found = false;
     unsigned long inode = 0;
     for (int table = 0; table < 2 && !inode && inet_pton(AF_INET, address, &wanted) == 1; table++) {
         inode = inode_at(table, wanted.s_addr, port);
     }
     snprintf(link, sizeof link, "socket:[%lu]", inode);
     DIR *processes = inode ? opendir("/proc") : NULL;
-    for (struct dirent *one; processes && !*text && (one = readdir(processes));) {
-        if (isdigit((unsigned char)*one->d_name) && has_socket(one->d_name, link)) {
-            describe(one->d_name, text, size);
-        }
+    for (struct dirent *one; processes && !found && (one = readdir(processes));) {
+        found = isdigit((unsigned char)*one->d_name) && has_socket(one->d_name, link);
+        snprintf(pid, PID_SIZE, "%.20s", one->d_name);
     }
     if (processes) {
         closedir(processes);
     }
+    return found;
+}
+
+void rxe_describe_holder(const char *address, unsigned port, char *text, size_t size) {
+    char pid[PID_SIZE];
+    *text = 0;
+    if (find(address, port, pid)) {
+        describe(pid, text, size);
+    }
+}
+
+bool rxe_is_holder_alive(const char *address, unsigned port) {
+    char pid[PID_SIZE], path[MAX_PATH], line[128];
+    unsigned long long pending = 0, signals;
+    if (!find(address, port, pid)) {
+        return false;
+    }
+    snprintf(path, sizeof path, "/proc/%s/status", pid);
+    FILE *status = fopen(path, "re");
+    while (status && fgets(line, sizeof line, status)) {
+        if (sscanf(line, "SigPnd: %llx", &signals) == 1 || sscanf(line, "ShdPnd: %llx", &signals) == 1) {
+            pending |= signals;
+        }
+    }
+    if (status) {
+        fclose(status);
+    }
+    return status && !(pending & 1ULL << (SIGKILL - 1));
 }

@@ -19,6 +19,8 @@ final class PortHolder {
     private static final int ADDRESS_FIELD = 1;
     private static final int INODE_FIELD = 9;
 
+    private static final long SIGKILL = 1 << 9 - 1;
+
     private final Path root;
     private final long self;
 
@@ -49,6 +51,15 @@ final class PortHolder {
         return name.equals(String.valueOf(self)) ? " is taken by this very process, " + self + " (" + command(process)
             + "): close the NIC or socket that has it" + way
             : " is taken by process " + name + " (" + command(process) + "): stop it" + way;
+    }
+
+    /** Whether a process that this user can see has the port, and was not killed: one that was has it until it is taken apart. */
+    boolean isAlive(InetSocketAddress wanted) {
+        Set<String> inodes = new HashSet<>();
+        readSockets(wanted, inodes);
+        Path process = process(inodes);
+        return process != null && lines(process.resolve("status")).stream().filter(line -> line.matches("S..Pnd:.*"))
+            .noneMatch(line -> (Long.parseUnsignedLong(line.substring(line.indexOf(':') + 1).strip(), 16) & SIGKILL) != 0);
     }
 
     /** Adds the inodes of the sockets in the way; whether one of them has all addresses. */

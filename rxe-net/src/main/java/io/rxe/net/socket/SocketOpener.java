@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.BufferUtil;
 
 /**
@@ -55,6 +56,9 @@ public final class SocketOpener {
     private static final int RETURN = 0x16;
     /** SKF_NET_OFF: offsets from here on are in the IP header. */
     private static final int IP_HEADER = -0x10_0000;
+
+    private static final int PATIENCE = 50;
+    private static final long PAUSE_NS = 20_000_000;
 
     private static final int EPERM = 1;
     private static final int EACCES = 13;
@@ -310,13 +314,29 @@ public final class SocketOpener {
 
     private static void bindOrClose(LinuxSocket socket, InetSocketAddress local) throws IOException {
         try {
-            socket.bind(local);
+            bind(socket, local);
         } catch (NativeIoException e) {
             socket.close();
             throw explained(e, local);
         } catch (IOException e) {
             socket.close();
             throw e;
+        }
+    }
+
+    /** A process that was killed has its port for a while, and one that nobody sees may be such: these are waited for, no living one. */
+    private static void bind(LinuxSocket socket, InetSocketAddress local) throws IOException {
+        PortHolder holder = new PortHolder(Path.of("/"), ProcessHandle.current().pid());
+        for (int tries = 0;; tries++) {
+            try {
+                socket.bind(local);
+                return;
+            } catch (NativeIoException e) {
+                if (-e.expectedErr() != EADDRINUSE || tries == PATIENCE || holder.isAlive(local)) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE_NS);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rxe.net.socket;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -51,6 +52,18 @@ class PortHolderTest {
     void thisProcess() throws IOException {
         socket("0100007F:12B7", 4242);
         expect(77, "this very process, 77 (java -jar rxe.jar)", "close the NIC", "127.0.0.2");
+    }
+
+    @Test
+    @DisplayName("a process that was killed and is not taken apart yet is not alive")
+    void aDyingProcess() throws IOException {
+        socket("0100007F:12B7", 4242);
+        Files.writeString(root.resolve("proc/77/status"), "SigPnd:\t0000000000000000\nShdPnd:\t0000000000000002\n");
+        assertTrue(new PortHolder(root, 1).isAlive(WANTED));
+        Files.writeString(root.resolve("proc/77/status"), "SigPnd:\t0000000000000000\nShdPnd:\t0000000000000100\n");
+        assertFalse(new PortHolder(root, 1).isAlive(WANTED));
+        socket("0100007F:12B7", 999);
+        assertFalse(new PortHolder(root, 1).isAlive(WANTED), "nobody can be seen");
     }
 
     @Test
