@@ -1,6 +1,5 @@
 package io.rxe.ibverbs;
 
-import io.rxe.net.observe.FileFailure;
 import io.rxe.net.process.ProcessSettings;
 import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.PartitionKeys;
@@ -131,7 +130,10 @@ public final class ProgramStart {
      * @throws IllegalArgumentException for an empty name.
      */
     public ProgramStart capture(Path file) {
-        variables.put(ProcessSettings.CAPTURE, FileFailure.named("the capture", file).toAbsolutePath().toString());
+        if (file.toString().isEmpty()) {
+            throw new IllegalArgumentException("the name of the file for the capture is empty: name one");
+        }
+        variables.put(ProcessSettings.CAPTURE, file.toAbsolutePath().toString());
         return this;
     }
 
