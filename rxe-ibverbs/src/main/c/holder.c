@@ -102,13 +102,14 @@ bool rxe_is_holder_alive(const char *address, unsigned port) {
     }
     snprintf(path, sizeof path, "/proc/%s/status", pid);
     FILE *status = fopen(path, "re");
-    while (status && fgets(line, sizeof line, status)) {
+    if (!status) {
+        return false;
+    }
+    while (fgets(line, sizeof line, status)) {
         if (sscanf(line, "SigPnd: %llx", &signals) == 1 || sscanf(line, "ShdPnd: %llx", &signals) == 1) {
             pending |= signals;
         }
     }
-    if (status) {
-        fclose(status);
-    }
-    return status && !(pending & 1ULL << (SIGKILL - 1));
+    fclose(status);
+    return !(pending & 1ULL << (SIGKILL - 1));
 }
