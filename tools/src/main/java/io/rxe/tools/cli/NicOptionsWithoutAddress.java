@@ -53,7 +53,7 @@ public class NicOptionsWithoutAddress extends CommonNicOptions {
         description = "Receive several packets in one call (default: ${DEFAULT-VALUE}).")
     private Offload gro;
 
-    @Option(names = "--reorder-bytes", paramLabel = "BYTES", order = 105, converter = SizeConverter.Long.class, defaultValue = "96m",
+    @Option(names = "--reorder-bytes", paramLabel = "BYTES", order = 105, converter = SizeConverter.Large.class, defaultValue = "96m",
         description = "Most memory for packets that arrive behind a gap (default: ${DEFAULT-VALUE}).")
     private long reorderBytes;
 

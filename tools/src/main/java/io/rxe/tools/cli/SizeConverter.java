@@ -1,5 +1,6 @@
 package io.rxe.tools.cli;
 
+import java.math.BigInteger;
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -11,11 +12,11 @@ public final class SizeConverter implements ITypeConverter<Integer> {
         return (int) bytes(text, Integer.MAX_VALUE);
     }
 
-    /** Of what may be longer than an array. */
-    static final class Long implements ITypeConverter<java.lang.Long> {
+    /** Sizes of what may be longer than an array. */
+    static final class Large implements ITypeConverter<Long> {
         @Override
-        public java.lang.Long convert(String text) {
-            return bytes(text, java.lang.Long.MAX_VALUE);
+        public Long convert(String text) {
+            return bytes(text, Long.MAX_VALUE);
         }
     }
 
@@ -23,13 +24,9 @@ public final class SizeConverter implements ITypeConverter<Integer> {
         String lower = text.trim().toLowerCase(Locale.ROOT).replaceFirst("(?<=[kmg])i?b$", "");
         int shift = lower.endsWith("k") ? 10 : lower.endsWith("m") ? 20 : lower.endsWith("g") ? 30 : 0;
         String digits = shift == 0 ? lower : lower.substring(0, lower.length() - 1);
-        try {
-            long bytes = Math.multiplyExact(java.lang.Long.parseLong(digits), 1L << shift);
-            if (Math.abs(bytes) <= most) {
-                return bytes;
-            }
-        } catch (ArithmeticException | NumberFormatException e) {
-            // As for a number that is too large.
+        BigInteger bytes = digits.matches("-?\\d+") ? new BigInteger(digits).shiftLeft(shift) : null;
+        if (bytes != null && bytes.abs().compareTo(BigInteger.valueOf(most)) <= 0) {
+            return bytes.longValue();
         }
         throw new TypeConversionException("'" + text + "' is not a size: write bytes, or 64k, 1m, 1g (at most " + most + " bytes)");
     }
