@@ -38,8 +38,8 @@ final class PingConnection implements AutoCloseable {
     private static final int SENT_AT = BufferAdvert.LENGTH;
     /** An idle peer is asked this often whether it is still there, because one that was killed sends no DREQ. */
     private static final long KEEP_ALIVE_NS = TimeUnit.SECONDS.toNanos(1);
-    /** A lost DREQ is retransmitted after 6 s. */
-    private static final long DISCONNECT_NS = TimeUnit.SECONDS.toNanos(20);
+    /** A lost DREQ is retransmitted after 6 s. A lost reply is not waited for: the peer may have ended since. */
+    private static final long DISCONNECT_NS = TimeUnit.SECONDS.toNanos(8);
 
     private final ConnectionService service;
     private final String role;
@@ -252,11 +252,11 @@ final class PingConnection implements AutoCloseable {
         return end.status() == CmEvent.ABORTED;
     }
 
-    /** Ends the connection and waits for the peer's reply. */
+    /** Ends the connection and waits a while for the reply of the peer. */
     void disconnect() {
         connection.disconnect();
-        StallWatch watch = new StallWatch(DISCONNECT_NS, () -> "the end of the connection to " + peer);
-        while (end == null) {
+        StallWatch watch = new StallWatch(Long.MAX_VALUE, () -> "the end of the connection to " + peer);
+        for (long untilNs = System.nanoTime() + DISCONNECT_NS; end == null && System.nanoTime() < untilNs;) {
             pollEvent(watch);
         }
     }
