@@ -389,7 +389,7 @@ final class LossDetector {
         probedPackets = goesOn ? probedPackets + 1 : 1;
         lastProbeNs = nowNs;
         count(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
-        if (window.hasArrivedSince(packets.sentNs(send.ackedSeq()))) {
+        if (window.hasArrivedSince(retry.ackTimerStartedNs())) {
             window.onLost(1);
         }
         recovery.onProbe(probes == 1);
