@@ -7,10 +7,7 @@ import io.rxe.net.socket.SocketOpener;
 import io.rxe.port.MulticastPort;
 import io.rxe.wire.Gid;
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -70,7 +67,7 @@ final class MulticastSockets implements MulticastPort {
         Membership joined = new Membership();
         boolean complete = false;
         try {
-            InetSocketAddress address = new InetSocketAddress(inetAddress(group), udpPort);
+            InetSocketAddress address = new InetSocketAddress(SocketOpener.inetAddress(group, local.index()), udpPort);
             for (int engine = 0; engine < drivers.size(); engine++) {
                 UdpPort port = maker.make(opener.openGroup(address, local.address(), local.index()), address, engine);
                 joined.ports.add(port);
@@ -101,12 +98,5 @@ final class MulticastSockets implements MulticastPort {
         for (int index = 0; index < membership.ports.size(); index++) {
             drivers.get(index).remove(membership.ports.get(index));
         }
-    }
-
-    /** A link-local group of IPv6 needs its interface, even to bind. */
-    private InetAddress inetAddress(Gid group) throws UnknownHostException {
-        InetAddress address = InetAddress.getByAddress(group.toBytes());
-        return address instanceof Inet6Address && address.isMCLinkLocal()
-            ? Inet6Address.getByAddress(null, group.toBytes(), local.index()) : address;
     }
 }

@@ -7,7 +7,6 @@ import io.rxe.wire.Icrc;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import org.agrona.DirectBuffer;
 
@@ -86,7 +85,7 @@ final class FlowTable {
 
     /** The socket address of a peer. */
     InetSocketAddress source(Peer peer) {
-        return new InetSocketAddress(inetAddress(peer.flow.source()), peer.flow.sourcePort());
+        return new InetSocketAddress(SocketOpener.inetAddress(peer.flow.source(), scopeId), peer.flow.sourcePort());
     }
 
     /** The destination address of a flow. A link-local IPv6 address or group is on the interface of the port. */
@@ -98,7 +97,7 @@ final class FlowTable {
         int slot = (int) ((gid.high() ^ gid.low()) * 0x9E3779B97F4A7C15L >>> 52);
         Destination known = destinations[slot];
         if (known == null || !known.gid().equals(gid)) {
-            known = new Destination(gid, inetAddress(gid));
+            known = new Destination(gid, SocketOpener.inetAddress(gid, scopeId));
             destinations[slot] = known;
         }
         InetAddress address = known.address();
@@ -118,16 +117,5 @@ final class FlowTable {
     /** Peers that were compared with the source of a datagram so far. */
     long comparisons() {
         return verified.comparisons() + unverified.comparisons();
-    }
-
-    /** Of an IPv4 address mapped into IPv6, Java makes an IPv4 address, which needs no interface. */
-    private InetAddress inetAddress(Gid gid) {
-        try {
-            InetAddress address = InetAddress.getByAddress(gid.toBytes());
-            return address instanceof Inet6Address && (address.isLinkLocalAddress() || address.isMCLinkLocal())
-                ? Inet6Address.getByAddress(null, gid.toBytes(), scopeId) : address;
-        } catch (UnknownHostException e) {
-            throw new AssertionError("a GID has 16 bytes", e);
-        }
     }
 }

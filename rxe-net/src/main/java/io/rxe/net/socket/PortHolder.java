@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Who holds a UDP port that cannot be had, and the ways out, as far as /proc shows them: for a message, so it never fails. */
+/** Who holds a UDP port that cannot be had, and the ways out, as far as /proc shows them; no method fails. */
 final class PortHolder {
     private static final int LONGEST_COMMAND = 100;
     private static final int ADDRESS_FIELD = 1;

@@ -6,12 +6,15 @@ import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.rxe.net.port.Warnings;
 import io.rxe.wire.Ecn;
+import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.net.BindException;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -57,6 +60,7 @@ public final class SocketOpener {
     /** SKF_NET_OFF: offsets from here on are in the IP header. */
     private static final int IP_HEADER = -0x10_0000;
 
+    private static final PortHolder HOLDER = new PortHolder(Path.of("/"), ProcessHandle.current().pid());
     private static final int PATIENCE = 50;
     private static final long PAUSE_NS = 20_000_000;
 
@@ -326,13 +330,12 @@ public final class SocketOpener {
 
     /** A process that was killed has its port for a while, and one that nobody sees may be such: these are waited for, no living one. */
     private static void bind(LinuxSocket socket, InetSocketAddress local) throws IOException {
-        PortHolder holder = new PortHolder(Path.of("/"), ProcessHandle.current().pid());
         for (int tries = 0;; tries++) {
             try {
                 socket.bind(local);
                 return;
             } catch (NativeIoException e) {
-                if (-e.expectedErr() != EADDRINUSE || tries == PATIENCE || holder.isAlive(local)) {
+                if (-e.expectedErr() != EADDRINUSE || tries == PATIENCE || HOLDER.isAlive(local)) {
                     throw e;
                 }
                 LockSupport.parkNanos(PAUSE_NS);
@@ -340,11 +343,25 @@ public final class SocketOpener {
         }
     }
 
+    /**
+     * The internet address of a GID. Of an IPv4 address mapped into IPv6, Java makes an IPv4 address, which needs no interface; a
+     * link-local one of IPv6 does, even to bind.
+     */
+    public static InetAddress inetAddress(Gid gid, int interfaceIndex) {
+        try {
+            InetAddress address = InetAddress.getByAddress(gid.toBytes());
+            return address instanceof Inet6Address && (address.isLinkLocalAddress() || address.isMCLinkLocal())
+                ? Inet6Address.getByAddress(null, gid.toBytes(), interfaceIndex) : address;
+        } catch (UnknownHostException e) {
+            throw new AssertionError("a GID has 16 bytes", e);
+        }
+    }
+
     private static IOException explained(NativeIoException cause, InetSocketAddress local) {
         String where = "UDP " + local.getPort() + " on " + local.getAddress().getHostAddress();
         String sentence;
         switch (-cause.expectedErr()) {
-            case EADDRINUSE -> sentence = where + new PortHolder(Path.of("/"), ProcessHandle.current().pid()).explain(local);
+            case EADDRINUSE -> sentence = where + HOLDER.explain(local);
             case EADDRNOTAVAIL -> sentence = where + " cannot be bound, the address is not local: choose one that"
                 + " `ip address` shows";
             case EACCES, EPERM -> sentence = where + " is not permitted to this user: use a port above 1023 or the port "
