@@ -26,22 +26,19 @@ public final class Warnings {
     }
 
     /** Passes a warning on, unless one of this kind was passed on before. */
-    public synchronized void once(String kind, String sentence) {
-        if (isNew(kind)) {
-            out.accept(sentence);
-            // After it: where printing throws, the next attempt is not the second of its kind.
-            kinds.add(kind);
-        }
+    public void once(String kind, String sentence) {
+        once(kind, sentence, out);
     }
 
     /** As {@link #once}, for what was not done as it was asked for, or broke. */
-    public synchronized void undone(String kind, String sentence) {
+    public void undone(String kind, String sentence) {
+        once(kind, sentence, out instanceof Sorted sorted ? sorted::undone : out);
+    }
+
+    private synchronized void once(String kind, String sentence, Consumer<String> to) {
         if (isNew(kind)) {
-            if (out instanceof Sorted sorted) {
-                sorted.undone(sentence);
-            } else {
-                out.accept(sentence);
-            }
+            to.accept(sentence);
+            // After it: where printing throws, the next attempt is not the second of its kind.
             kinds.add(kind);
         }
     }
