@@ -130,10 +130,7 @@ public final class ProgramStart {
      * @throws IllegalArgumentException for an empty name.
      */
     public ProgramStart capture(Path file) {
-        if (file.toString().isEmpty()) {
-            throw new IllegalArgumentException("the name of the file for the capture is empty: name one");
-        }
-        variables.put(ProcessSettings.CAPTURE, file.toAbsolutePath().toString());
+        variables.put(ProcessSettings.CAPTURE, ProcessSettings.capture(file));
         return this;
     }
 

@@ -165,6 +165,15 @@ public final class ProcessSettings {
         }
     }
 
+    /**
+     * What {@link #CAPTURE} says.
+     *
+     * @throws IllegalArgumentException for an empty name.
+     */
+    public static String capture(Path file) {
+        return FileFailure.named("the capture", file).toAbsolutePath().toString();
+    }
+
     /** Sets one option. */
     private interface Change {
         RxeNicOptions apply(RxeNicOptions before, String value);
