@@ -364,7 +364,7 @@ final class LossDetector {
         if (!charge(nowNs)) {
             return false;
         }
-        retry.backOff(context.number(), window.hasArrivedSince(retry.ackTimerStartedNs()));
+        retry.backOff(context.number(), isPeerPresent());
         probes = 0;
         retry.stopAckTimer();
         recovery.onTimeout();
@@ -381,6 +381,11 @@ final class LossDetector {
         recovery.onTimeout();
     }
 
+    /** Whether the peer answers other queue pairs while this one waits for it: then queues may be full, and no thread is away. */
+    private boolean isPeerPresent() {
+        return window.hasArrivedSince(retry.ackTimerStartedNs());
+    }
+
     private void onProbe(long nowNs) {
         probes++;
         boolean goesOn = wasProbed(nowNs);
@@ -389,7 +394,7 @@ final class LossDetector {
         probedPackets = goesOn ? probedPackets + 1 : 1;
         lastProbeNs = nowNs;
         count(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
-        if (window.hasArrivedSince(retry.ackTimerStartedNs())) {
+        if (isPeerPresent()) {
             window.onLost(1);
         }
         recovery.onProbe(probes == 1);

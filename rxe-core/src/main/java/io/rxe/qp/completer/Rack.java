@@ -44,11 +44,9 @@ final class Rack {
     /** Set when something arrived since the last {@link #detect}. */
     private boolean changed;
     private long found;
-    /**
-     * Until then the first lost request of a connection, or the first lost responses, are the only ones: the answer shows whether they
-     * were lost.
-     */
+    /** When the first request of a connection, or the first responses, were found lost. */
     private long firstLossNs;
+    /** Until then they are the only ones: the answer shows whether they were lost. */
     private long firstLossUntilNs;
 
     Rack(SendState send, RttEstimator rtt) {

@@ -119,8 +119,9 @@ public final class RetryState {
      */
     public void backOff(int seed, boolean isPeerPresent) {
         int spread = (seed + failures) * 0x9E37_79B1 >>> 24;
-        long spreadNs = isPeerPresent ? ackTimeoutNs * Math.min(MOST_TIMEOUTS - 1, failures) / 2 : ackTimeoutNs / MOST_SPREAD;
-        backOffNs = ackTimeoutNs + (isPeerPresent ? spreadNs : 0) + (spreadNs * spread >> Byte.SIZE);
+        long growthNs = isPeerPresent ? ackTimeoutNs * Math.min(MOST_TIMEOUTS - 1, failures) / 2 : 0;
+        long spreadNs = isPeerPresent ? growthNs : ackTimeoutNs / MOST_SPREAD;
+        backOffNs = ackTimeoutNs + growthNs + (spreadNs * spread >> Byte.SIZE);
     }
 
     /** Starts the ACK timer unless it runs: a packet that demands a response was sent (rule T2). */
