@@ -32,6 +32,12 @@ class FaultTableTest {
     @TempDir
     private Path folder;
 
+    /** A script in the place of {@code tools/rxe}, with what it does with the fault, as the next user, and as the other side. */
+    private String script(String withFault, String next, String other) throws IOException {
+        return script("case $* in\n  *--verbs-fault*) " + withFault.strip() + ";;\n  *ibv_rc_pingpong*) " + next + ";;\n  *) " + other
+            + ";;\nesac\n");
+    }
+
     /** @param body of a script that gets the arguments of {@code tools/rxe}. */
     private String script(String body) throws IOException {
         Path script = Files.writeString(folder.resolve("script"), "#!/usr/bin/env bash\n" + body);
@@ -54,27 +60,18 @@ class FaultTableTest {
     @DisplayName("a row says what each side did, its own last line, and how the next user fared")
     void aRow() throws Exception {
         String printed = table(0, script("""
-            case $* in
-              *--verbs-fault*) echo 'no memory' >&2; echo 'rxe: at 127.88.0.2' >&2
-                echo ' 1  rping(+0x51f1) [0x55c1]' >&2; exit 3;;
-              *ibv_rc_pingpong*) exit 0;;
-              *) echo 'rxe: listener' >&2; echo 'no peer'; exit 4;;
-            esac
-            """));
+            echo 'no memory' >&2; echo 'rxe: at 127.88.0.2' >&2
+            echo ' 1  rping(+0x51f1) [0x55c1]' >&2; exit 3
+            """, "exit 0", "echo 'rxe: listener' >&2; echo 'no peer'; exit 4"));
         assertTrue(printed.contains("| alloc_pd: ENOMEM | rping | status 3, no memory | status 4, no peer | no | unharmed |"), printed);
         assertTrue(printed.contains("1 runs, 0 without the fault, 0 hung, 0 crashed, 0 harmed the next user"), printed);
     }
 
     @Test
-    @DisplayName("a program that ended before its fault was made is told from one that bore it")
+    @DisplayName("a row says where a program ended before its fault was made")
     void notMade() throws Exception {
-        String printed = table(0, script("""
-            case $* in
-              *--verbs-fault*) echo 'rxe: made 0 times: alloc_pd: ENOMEM' >&2; exit 0;;
-              *ibv_rc_pingpong*) exit 0;;
-              *) echo 'rxe: listener' >&2; exit 0;;
-            esac
-            """));
+        String printed = table(0, script("echo 'rxe: made 0 times: alloc_pd: ENOMEM' >&2; exit 0", "exit 0",
+            "echo 'rxe: listener' >&2; exit 0"));
         assertTrue(printed.contains("| rping | no fault, status 0,  | status 0,  | no | unharmed |"), printed);
         assertTrue(printed.contains("1 runs, 1 without the fault, 0 hung, 0 crashed, 0 harmed the next user"), printed);
     }
@@ -82,13 +79,8 @@ class FaultTableTest {
     @Test
     @DisplayName("a side with a fault that does not end, one that crashes and a next user that fails are counted")
     void aBadRow() throws Exception {
-        String printed = table(1, script("""
-            case $* in
-              *--verbs-fault*) exec sleep 60;;
-              *ibv_rc_pingpong*) echo 'no NIC' >&2; exit 1;;
-              *) echo 'rxe: listener' >&2; echo 'free(): corrupted unsorted chunks' >&2; kill -ABRT $$;;
-            esac
-            """));
+        String printed = table(1, script("exec sleep 60", "echo 'no NIC' >&2; exit 1",
+            "echo 'rxe: listener' >&2; echo 'free(): corrupted unsorted chunks' >&2; kill -ABRT $$"));
         assertTrue(printed.contains("| no fault, killed,  | CRASH, status 134, free(): corrupted unsorted chunks | YES: 0 faults, "),
             printed);
         assertTrue(printed.contains(" | HARMED: status 1, no NIC |"), printed);
@@ -99,14 +91,10 @@ class FaultTableTest {
     @DisplayName("a crash in whose backtrace are only others' libraries is the program's own, and not counted")
     void itsOwnCrash() throws Exception {
         String printed = table(0, script("""
-            case $* in
-              *--verbs-fault*) echo 'double free or corruption (!prev)' >&2
-                echo '[vm:00895] [ 0] /lib/x86_64-linux-gnu/libc.so.6(+0x3c050)[0x7f020d106050]' >&2
-                echo '[vm:00895] [ 1] /lib/x86_64-linux-gnu/ucx/libuct_ib.so.0(+0x6a634)[0x7f01ec07d634]' >&2; kill -ABRT $$;;
-              *ibv_rc_pingpong*) exit 0;;
-              *) echo 'rxe: listener' >&2; exit 4;;
-            esac
-            """));
+            echo 'double free or corruption (!prev)' >&2
+            echo '[vm:00895] [ 0] /lib/x86_64-linux-gnu/libc.so.6(+0x3c050)[0x7f020d106050]' >&2
+            echo '[vm:00895] [ 1] /lib/x86_64-linux-gnu/ucx/libuct_ib.so.0(+0x6a634)[0x7f01ec07d634]' >&2; kill -ABRT $$
+            """, "exit 0", "echo 'rxe: listener' >&2; exit 4"));
         assertTrue(printed.contains("| its own crash in libuct_ib.so.0, status 134, double free or corruption (!prev) | status 4,  |"),
             printed);
         assertTrue(printed.contains("1 runs, 0 without the fault, 0 hung, 0 crashed, 0 harmed the next user"), printed);
@@ -116,13 +104,9 @@ class FaultTableTest {
     @DisplayName("a program that hangs after a known message, as it does on any device, is not counted as a hang of ours")
     void itsOwnHang() throws Exception {
         String printed = table(0, "^create_ah: ENOMEM nth 1 fi_pingpong$", script("""
-            case $* in
-              *--verbs-fault*) echo 'rxe: create_ah fails because a fault is made on purpose: create_ah: ENOMEM nth 1' >&2
-                echo 'rxd_handle_error():1<warn> error from core provider' >&2; exec sleep 60;;
-              *ibv_rc_pingpong*) exit 0;;
-              *) exit 4;;
-            esac
-            """));
+            echo 'rxe: create_ah fails because a fault is made on purpose: create_ah: ENOMEM nth 1' >&2
+            echo 'rxd_handle_error():1<warn> error from core provider' >&2; exec sleep 60
+            """, "exit 0", "exit 4"));
         assertTrue(printed.contains("core provider | status 4,  | its own: rxd_handle_error of libfabric only warns"), printed);
         assertTrue(printed.contains("1 runs, 1 without the fault, 0 hung, 0 crashed, 0 harmed the next user"), printed);
     }
@@ -130,13 +114,9 @@ class FaultTableTest {
     @Test
     @DisplayName("a silent hang behind a dead port that waits in something else than the known one counts as ours")
     void aSilentHang() throws Exception {
-        String printed = table(1, "^async: PORT_ERR after 500ms rping$", script("""
-            case $* in
-              *--verbs-fault*) echo 'rxe: PORT_ERR: a fault made on purpose: async: PORT_ERR after 500000000ns' >&2; exec sleep 60;;
-              *ibv_rc_pingpong*) exit 0;;
-              *) echo 'rxe: listener' >&2; exit 4;;
-            esac
-            """));
+        String printed = table(1, "^async: PORT_ERR after 500ms rping$", script(
+            "echo 'rxe: PORT_ERR: a fault made on purpose: async: PORT_ERR after 500000000ns' >&2; exec sleep 60", "exit 0",
+            "echo 'rxe: listener' >&2; exit 4"));
         assertTrue(printed.contains("| no fault, killed,  | status 4,  | YES: "), printed);
         assertTrue(printed.contains("1 runs, 1 without the fault, 1 hung, 0 crashed, 0 harmed the next user"), printed);
     }
