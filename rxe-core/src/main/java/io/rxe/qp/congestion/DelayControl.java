@@ -21,9 +21,9 @@ package io.rxe.qp.congestion;
  *
  * <p><b>The wait</b> is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter
  * does not look like a queue. What the hosts may have caused of a round trip is no wait (rule G8), so that threads that run late do not
- * look like a queue either. The limit is seen when packets wait longer than half the target, or when the window shrinks. After eight round
- * trips of growth, and one in which nearly all of the window arrived, it doubles again if packets wait no longer than a quarter of the
- * target.
+ * look like a queue either; where there may be one, not beyond 4 ms or the path. The limit is seen when packets wait longer than half the
+ * target, or when the window shrinks. After eight round trips of growth, and one in which nearly all of the window arrived, it doubles
+ * again if packets wait no longer than a quarter of the target.
  *
  * <p>The window grows with each arrival. It stops growing within a round trip as soon as eight samples in a row all waited longer than the
  * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
@@ -198,14 +198,19 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs) {
-        sample(sampleNs, hostsNs, hostsNs, isExact, nowNs);
+        long countedNs = Math.min(hostsNs, target.mostHostsNs(nowNs));
+        sample(sampleNs, countedNs, countedNs, isExact, nowNs);
     }
 
     /** Of what spaced responses waited, a part counts: all would hide that the path became longer, nothing take jitter for a queue. */
     @Override
     public void onResponseSample(long sampleNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
-        long countedNs = responseBytesPerSecond() == UNPACED ? waitedNs : waitedNs / SPACED_PART;
-        sample(sampleNs, waitedNs + hostNs, countedNs + hostNs, isExact, nowNs);
+        if (responseBytesPerSecond() == UNPACED) {
+            onSample(sampleNs, waitedNs + hostNs, isExact, nowNs);
+        } else {
+            long countedNs = Math.min(hostNs, target.mostHostsNs(nowNs));
+            sample(sampleNs, waitedNs + countedNs, waitedNs / SPACED_PART + countedNs, isExact, nowNs);
+        }
     }
 
     /** What was sent before the last cut shows the queue that the cut is to end. */

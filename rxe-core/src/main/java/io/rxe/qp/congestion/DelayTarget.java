@@ -7,7 +7,8 @@ package io.rxe.qp.congestion;
  *   the longest of   250 us, and 500 us / sqrt(packets) more
  *                    as long as the path takes for three packets, 750 us at most, from 100 us on and until a queue overflows
  *                    a quarter of the shortest round trip, from 100 us on
- *                    as long as the hosts delayed packets of late: a queue keeps the line busy while their threads do not run
+ *                    as long as the hosts delayed packets of late: a queue keeps the line busy while their threads do not run;
+ *                    from 100 us on, and where a queue overflowed in the last 10 s, 2 ms or half of the path at most
  *   but at most      3/4 of how long packets waited when a queue overflowed in the last 10 s
  * </pre>
  *
@@ -16,6 +17,11 @@ package io.rxe.qp.congestion;
  */
 final class DelayTarget {
     private static final long BASE_NS = 250_000;
+    /**
+     * What hosts delay is told as a bound. Beyond a tick of the scheduler, and the path, a queue is more likely: a receiver that has just
+     * started finds no socket empty for 100 ms, and would hide all that its peer fills.
+     */
+    private static final long MOST_HOSTS_NS = 4_000_000;
     private static final int FEW_PACKETS_GAIN = 2;
     private static final int QUEUED_PACKETS = 3;
     /** The peak of what the hosts delay decays by such a part with each sample. */
@@ -65,7 +71,7 @@ final class DelayTarget {
         long baseNs = Math.min(BASE_NS, mostNs / (1 + FEW_PACKETS_GAIN));
         long ofFewNs = mayKeepFew(nowNs) ? Math.min((1 + FEW_PACKETS_GAIN) * BASE_NS, QUEUED_PACKETS * packetNs) : 0;
         long usualNs = Math.max(ofFewNs, (long) (baseNs * (1 + FEW_PACKETS_GAIN / Math.sqrt(packets))));
-        return Math.min(mostNs, Math.max(Math.max(usualNs, hostsNs), isShort() ? 0 : shortest.ns() / 4));
+        return Math.min(mostNs, Math.max(Math.max(usualNs, Math.min(hostsNs, mostHostsNs(nowNs) / 2)), isShort() ? 0 : shortest.ns() / 4));
     }
 
     /** The path itself holds so much. */
@@ -76,6 +82,11 @@ final class DelayTarget {
     /** The hosts at both ends may have caused so much of a round trip. */
     void onSample(long ofHostsNs) {
         hostsNs = Math.max(ofHostsNs, hostsNs - (hostsNs - ofHostsNs) / DECAY);
+    }
+
+    /** So much of a round trip counts as the hosts' at most. On a short path without an overflow all does: no queue is known. */
+    long mostHostsNs(long nowNs) {
+        return isShort() && !hasOverflowed(nowNs) ? Long.MAX_VALUE : Math.max(MOST_HOSTS_NS, shortest.ns());
     }
 
     /** How long the hosts delayed round trips of late. */

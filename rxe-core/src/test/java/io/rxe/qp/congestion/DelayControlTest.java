@@ -279,6 +279,17 @@ public class DelayControlTest {
         assertBetween(0, before / 2, packets());
     }
 
+    @Test
+    @DisplayName("a host that says for long that it may cause all hides a queue of a few milliseconds, and no longer one")
+    void hostsHideNoLongQueue() {
+        roundTrip(2 * MS);
+        for (int i = 0; i < 40; i++) {
+            long waitNs = Math.max(0, packets() - 10) * 200 * US;
+            roundTrip(packets(), true, 200 * MS, new long[] {2 * MS + waitNs});
+        }
+        assertBetween(10, 45, packets());
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {MS - 1, MS, MS + 1})
     @DisplayName("a longer path is paced from the first round trip on, however long that is")
