@@ -22,15 +22,22 @@ import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static io.rxe.wire.Syndrome.INVALID_REQUEST;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.rxe.port.Flow;
+import io.rxe.port.PacketSink;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
+import io.rxe.wire.Opcode;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.concurrent.TimeUnit;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -411,5 +418,62 @@ public class DuplicateRequestTest {
         trace.run().expect(atomicAck(0x100, 7)).expectNothing();
         trace.sink.room(1);
         trace.run().expect(ack(0x101)).expectNothing();
+    }
+
+    /** Counts frames and ACKs, and keeps none. */
+    private static final class CountingSink implements PacketSink {
+        private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[8192]);
+        private long frames;
+        private long acks;
+
+        @Override
+        public int claim(Flow flow, int lengthBytes) {
+            return 0;
+        }
+
+        @Override
+        public MutableDirectBuffer buffer() {
+            return buffer;
+        }
+
+        @Override
+        public void commit() {
+            frames++;
+            acks += Bth.opcode(buffer, 0) == Opcode.RC_ACKNOWLEDGE.code() ? 1 : 0;
+        }
+    }
+
+    /** READs of 2^22 responses lie behind the SEND with PSN 0x100, whose completion is not acknowledged. */
+    private static CountingSink readMuchBehindASend(Trace trace, PeerPacket send) {
+        ByteBuffer[] buffers = Collections.nCopies(1024, ByteBuffer.allocateDirect(1 << 20)).toArray(new ByteBuffer[0]);
+        MemoryRegion large = trace.domain.register(AccessFlags.REMOTE_READ, 0x4000_0000L, buffers);
+        trace.postsReceives(64);
+        trace.arrives(Trace.FROM_PEER, send);
+        trace.arrives(Trace.FROM_PEER, read(0x101, large.length()).key(large.rKey()).at(large.address()));
+        CountingSink sink = new CountingSink();
+        int work = 1;
+        while (work > 0) {
+            work = trace.engine.poll(trace.nowNs(), sink);
+        }
+        assertEquals(large.length() / 256, sink.frames - sink.acks);
+        trace.expectCompletion(100, SUCCESS);
+        return sink;
+    }
+
+    @Test
+    @DisplayName("R4 K11 an ACK that waits for 2^22 READ responses never leaves: the peer could take its PSN for one not sent yet")
+    void anAckBehindManyResponsesIsTooOld() {
+        Trace trace = Trace.inRtr().mtu(PathMtu.MTU_256).open();
+        assertEquals(0, readMuchBehindASend(trace, sendOnly(0x100, 8).ackReq()).acks);
+    }
+
+    @Test
+    @DisplayName("R4 K11 a duplicate is not acknowledged with a PSN that lies 2^22 back")
+    void aDuplicateGetsNoAckThatIsTooOld() {
+        Trace trace = Trace.inRtr().mtu(PathMtu.MTU_256).hostilePeer().open();
+        readMuchBehindASend(trace, sendOnly(0x100, 8));
+        trace.peerSends(writeOnly(0x100 + (1 << 22), 0).dmaLength(0).ackReq()).expectNothing();
+        assertEquals(1, trace.dropped(DropReason.PSN_OUT_OF_WINDOW));
+        trace.postsReceives(64).peerSends(sendOnly(0x101 + (1 << 22), 8).ackReq()).expect(ack(0x101 + (1 << 22)));
     }
 }

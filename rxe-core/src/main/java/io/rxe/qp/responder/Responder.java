@@ -191,6 +191,7 @@ public final class Responder {
         if (isGrantDue() && !responses.hasPending()) {
             responses.grant();
         }
+        responses.dropOldAck(expectedSeq);
         return responses.poll(sink, gaps.isAckDeferred(), nowNs);
     }
 

@@ -187,7 +187,7 @@ final class ResponseQueue {
      * @return false when there is none, or the PSN is so old that the peer could take it for a later one.
      */
     boolean acknowledgeDuplicate(long seq, long expectedSeq) {
-        boolean isKnown = executedAny || seq == expectedSeq - 1 && canGrant(expectedSeq);
+        boolean isKnown = canGrant(expectedSeq) && (executedAny || seq == expectedSeq - 1);
         ackDue |= isKnown;
         return isKnown;
     }
@@ -204,6 +204,11 @@ final class ResponseQueue {
     /** Whether the last SEND or WRITE is recent enough that the peer cannot take its PSN for one not sent yet. */
     boolean canGrant(long expectedSeq) {
         return expectedSeq - ackSeq < MAX_GRANT_DISTANCE;
+    }
+
+    /** Drops an acknowledgement that has waited until its PSN is too old: the responses to what is behind it acknowledge the same. */
+    void dropOldAck(long expectedSeq) {
+        ackDue &= canGrant(expectedSeq);
     }
 
     /** Queues a NAK with the expected PSN. */
