@@ -8,9 +8,11 @@ import static io.rxe.qp.FrameExpectation.readMiddle;
 import static io.rxe.qp.PeerPacket.read;
 import static io.rxe.qp.PeerPacket.writeOnly;
 import static io.rxe.wire.Syndrome.REMOTE_OPERATIONAL_ERROR;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -90,5 +92,16 @@ class MemoryFaultRulesTest {
         trace.advance(10, TimeUnit.MILLISECONDS).peerSends(readOf(0x102, PAGE, 2048)).expectNothing();
         trace.expectState(QueuePairState.RTS).expectNoEvent();
         trace.peerSends(writeOnly(0x104, 8).ackReq()).expect(ack(0x104)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("R14 once the application has moved the queue pair to ERROR, it may close memory that a peer reads without an event")
+    void behindError() {
+        trace.arrives(Trace.FROM_PEER, read(0x100, 1 << 18));
+        trace.engine.poll(trace.nowNs(), trace.sink);
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        trace.region.close();
+        trace.run().expectNoEvent();
+        assertEquals(128, trace.takeAll().size());
     }
 }

@@ -13,6 +13,7 @@ import io.rxe.time.HostDelay;
 import io.rxe.time.TokenBucket;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
+import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Aeth;
 import io.rxe.wire.AtomicAckEth;
 import io.rxe.wire.Bth;
@@ -428,8 +429,10 @@ final class ResponseQueue {
         if (resource.sent() == 0 || reports.isKnown()) {
             nak(syndrome, resource.firstSeq() + resource.sent());
         }
-        context.fail();
-        context.raise(AsyncEvent.Type.QP_ACCESS_ERR, why);
+        if (context.state() != QueuePairState.ERROR) {
+            context.fail();
+            context.raise(AsyncEvent.Type.QP_ACCESS_ERR, why);
+        }
     }
 
     private boolean sendAtomicAcknowledge(PacketSink sink, ResponderResource resource) {
