@@ -121,13 +121,15 @@ public final class QueuePairQueues {
         }
     }
 
-    /** In ERROR: completes every request that is still queued with WR_FLUSH_ERR (rules Q12, R12). */
+    /** In ERROR: completes every request that is queued with WR_FLUSH_ERR (rules Q12, R12). */
     public void flush() {
         long end = sends.producerIndex();
         for (long index = sends.consumerIndex(); index < end; index++) {
             complete(sends.get(index), CompletionStatus.WR_FLUSH_ERR, "");
         }
-        while (!receives.isShared() && receives.take(flushed)) {
+        // Not what the application posts meanwhile: it may be as fast, and rings the doorbell.
+        int queued = receives.isShared() ? 0 : receives.ring().size();
+        while (queued-- > 0 && receives.take(flushed)) {
             if (claimReceive(flushed.id(), CompletionStatus.WR_FLUSH_ERR, Operation.RECEIVE) != null) {
                 publishReceive(true);
             }
