@@ -284,6 +284,7 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
     private void flush() {
         flushReceiveInUse();
         context.queues().flush();
+        send.abandon(context.queues().sends().consumerIndex());
         if (!flushed && context.queues().receives().isShared()) {
             context.raise(AsyncEvent.Type.QP_LAST_WQE_REACHED, "");
         }

@@ -1,10 +1,12 @@
 package io.rxe.qp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.EngineCounters;
 import io.rxe.counters.EngineEvents;
 import io.rxe.counters.QueuePairCounters;
+import io.rxe.device.NicInspection;
 import io.rxe.memory.KeyCache;
 import io.rxe.memory.KeyTable;
 import io.rxe.port.CounterSpace;
@@ -16,6 +18,7 @@ import io.rxe.qp.context.QueuePairRings;
 import io.rxe.qp.context.ReceiveQueue;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
+import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
@@ -46,6 +49,17 @@ class FlushTest {
         if (posts < MOST_POSTS) {
             post();
         }
+    }
+
+    @Test
+    @DisplayName("Q12 what was flushed counts as outstanding no longer")
+    void nothingIsOutstandingInError() {
+        Trace trace = Trace.inRts().open();
+        trace.posts(Trace.send(8), Trace.read(3000));
+        assertTrue(NicInspection.describe(trace.pair).contains(" inflight 4 "));
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        trace.run();
+        assertTrue(NicInspection.describe(trace.pair).contains(" inflight 0 "));
     }
 
     @Test
