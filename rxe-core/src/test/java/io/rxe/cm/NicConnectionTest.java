@@ -189,6 +189,47 @@ class NicConnectionTest {
         assertTrue(ended.contains("is not established"), ended);
     }
 
+    private CmConnection loadRightBehindTheRtu() {
+        server.service.listen(server.channel, PortSpace.TCP, 7471);
+        CmConnection connection = client.service.connector(client.channel).connect(client.queuePair(QueuePairType.RC), server.nic.gid(),
+            7471, new ConnectParameters());
+        settle();
+        server.take(CmEvent.Type.CONNECT_REQUEST).connection().accept(server.queuePair(QueuePairType.RC), new ConnectParameters());
+        settle();
+        client.take(CmEvent.Type.ESTABLISHED);
+        connection.loadAlternatePath(path(2, server.nic.gid(2)));
+        return connection;
+    }
+
+    private void expectPathOnBothSides() {
+        assertEquals(0, server.take(CmEvent.Type.ALTERNATE_PATH).status());
+        settle();
+        assertEquals(0, client.take(CmEvent.Type.ALTERNATE_PATH).status());
+    }
+
+    @Test
+    void aLapThatIsDueWithTheRtuLeavesBehindIt() {
+        loadRightBehindTheRtu();
+        settle();
+        server.take(CmEvent.Type.ESTABLISHED);
+        expectPathOnBothSides();
+    }
+
+    @Test
+    void aLostRtuIsRepeatedWhileTheLapWaits() {
+        loadRightBehindTheRtu();
+        client.poll(nowNs);
+        client.poll(nowNs);
+        assertEquals(2, client.out.queue.size(), "the RTU and the LAP");
+        client.out.queue.clear();
+        nowNs += 5 * CmNetwork.SECOND;
+        settle();
+        server.take(CmEvent.Type.ESTABLISHED);
+        nowNs += 10 * CmNetwork.SECOND;
+        settle();
+        expectPathOnBothSides();
+    }
+
     /** One waits for the application at a time, whose answer is one APR; the others take no memory, and the peer may send them again. */
     @Test
     void aFloodOfPathRequestsIsBounded() {

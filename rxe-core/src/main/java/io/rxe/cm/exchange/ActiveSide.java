@@ -9,6 +9,7 @@ import io.rxe.cm.mad.MadField;
 import io.rxe.cm.mad.RejectReason;
 import io.rxe.verbs.QueuePairType;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The side that requests a connection.
@@ -90,9 +91,10 @@ public final class ActiveSide extends ConnectionExchange {
             }
             case ESTABLISHED -> {
                 countDuplicate(CmAttribute.REP);
-                if (teardown().isOpen() && !pathLoader().isWaiting()) {
-                    CmMessageWriter.rtu(message(), transactionId(), localId(), remoteId());
-                    retransmitForDuplicate(nowNs);
+                // The message of this exchange may be a LAP.
+                UnsafeBuffer rtu = teardown().isOpen() && !isSendDue() ? context().replies().add(origin(), nowNs) : null;
+                if (rtu != null) {
+                    CmMessageWriter.rtu(rtu, transactionId(), localId(), remoteId());
                 }
                 yield state;
             }

@@ -147,6 +147,11 @@ public abstract sealed class CmExchange extends DeadlineQueue.Entry permits Conn
         }
     }
 
+    /** Whether the message waits for the next poll. */
+    final boolean isSendDue() {
+        return sendDue;
+    }
+
     /** Retransmits the message because the peer retransmitted its own, within the rate limit of replies. */
     final void retransmitForDuplicate(long nowNs) {
         if (!sendDue && context.replies().isAllowed(nowNs)) {

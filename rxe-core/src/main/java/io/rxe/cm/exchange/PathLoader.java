@@ -27,6 +27,8 @@ final class PathLoader {
     private State state = State.IDLE;
     private long transactionId;
     private PathLoad load;
+    /** The RTU, or an earlier LAP, has not left: this LAP takes its place when it has. */
+    private boolean isBehindRtu;
     private boolean answered;
 
     PathLoader(ConnectionExchange owner) {
@@ -38,10 +40,6 @@ final class PathLoader {
         return transactionId;
     }
 
-    boolean isWaiting() {
-        return state == State.SENT;
-    }
-
     /** Sends a LAP; false while another waits for its APR. */
     boolean load(PathLoad wanted, long intervalNs) {
         if (state != State.IDLE || !owner.observer().onPathLoad()) {
@@ -49,19 +47,29 @@ final class PathLoader {
         }
         load = wanted;
         transactionId = owner.context().newTransaction();
-        CmMessageWriter.lap(owner.message(), transactionId, owner.localId(), owner.remoteId(), owner.remoteQpn());
-        CmLap.REMOTE_CM_RESPONSE_TIMEOUT.set(owner.message(), 0, owner.config().responseTimeoutCode());
-        CmLap.LOCAL_GID.set(owner.message(), 0, wanted.localGid());
-        CmLap.REMOTE_GID.set(owner.message(), 0, wanted.peerGid());
-        CmLap.LOCAL_ACK_TIMEOUT.set(owner.message(), 0, wanted.timeout());
         retry.start(intervalNs, owner.maxRetries(), CmTimes.PEER_LIMIT_NS);
-        owner.send();
         state = State.SENT;
+        isBehindRtu = owner.isSendDue();
+        if (!isBehindRtu) {
+            sendLap();
+        }
         return true;
     }
 
+    private void sendLap() {
+        CmMessageWriter.lap(owner.message(), transactionId, owner.localId(), owner.remoteId(), owner.remoteQpn());
+        CmLap.REMOTE_CM_RESPONSE_TIMEOUT.set(owner.message(), 0, owner.config().responseTimeoutCode());
+        CmLap.LOCAL_GID.set(owner.message(), 0, load.localGid());
+        CmLap.REMOTE_GID.set(owner.message(), 0, load.peerGid());
+        CmLap.LOCAL_ACK_TIMEOUT.set(owner.message(), 0, load.timeout());
+        owner.send();
+    }
+
     void onSent(long nowNs) {
-        if (state == State.SENT) {
+        if (isBehindRtu) {
+            isBehindRtu = false;
+            sendLap();
+        } else if (state == State.SENT) {
             owner.deadline(retry.onSent(nowNs));
         }
     }
