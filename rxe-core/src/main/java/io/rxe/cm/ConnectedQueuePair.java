@@ -89,7 +89,9 @@ final class ConnectedQueuePair implements QueuePairObserver {
         if (state != QueuePairState.RESET && state != QueuePairState.INIT) {
             throw new IllegalStateException(name(taken) + " is in " + state + ": give one in RESET or INIT");
         }
-        int flags = taken.query().accessFlags() | ConnectionTerms.accessFlags(responderResources);
+        // What RESET leaves is of an earlier connection.
+        int allowed = state == QueuePairState.INIT ? taken.query().accessFlags() : 0;
+        int flags = allowed | ConnectionTerms.accessFlags(responderResources);
         taken.modify(QueuePairAttributes.toInit(flags).partitionKeyIndex(partitionKeyIndex));
     }
 

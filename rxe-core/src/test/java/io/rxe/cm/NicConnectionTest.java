@@ -13,6 +13,7 @@ import io.rxe.cm.mad.CmRep;
 import io.rxe.cm.mad.CmReq;
 import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.MadPrinter;
+import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.CompletionStatus;
@@ -228,6 +229,19 @@ class NicConnectionTest {
         nowNs += 10 * CmNetwork.SECOND;
         settle();
         expectPathOnBothSides();
+    }
+
+    /** A queue pair that is used again grants what its new connection needs, and nothing of the one before. */
+    @Test
+    void accessOfAnEarlierConnectionEndsWithIt() {
+        QueuePair clientPair = client.queuePair(QueuePairType.RC);
+        CmConnection connection = connect(clientPair, server.queuePair(QueuePairType.RC));
+        assertEquals(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC, clientPair.query().accessFlags());
+        connection.disconnect();
+        settle();
+        clientPair.modify(QueuePairAttributes.to(QueuePairState.RESET));
+        client.service.connector(client.channel).connect(clientPair, server.nic.gid(), 7471, new ConnectParameters().responderResources(0));
+        assertEquals(AccessFlags.REMOTE_WRITE, clientPair.query().accessFlags());
     }
 
     /** One waits for the application at a time, whose answer is one APR; the others take no memory, and the peer may send them again. */
