@@ -83,15 +83,6 @@ public final class ReadProgress {
         return received;
     }
 
-    public boolean isComplete() {
-        return received == packets;
-    }
-
-    /** Whether everything requested has arrived. */
-    public boolean isIdle() {
-        return received == requested;
-    }
-
     /** Places of max_rd_atomic this READ takes now. */
     public int placesInUse() {
         if (received == requested) {
@@ -110,16 +101,6 @@ public final class ReadProgress {
         int fresh = done - released;
         released = done;
         return fresh;
-    }
-
-    /** Whether a response arrived behind a missing one. */
-    public boolean hasGap() {
-        return !ahead.isEmpty();
-    }
-
-    /** One past the last packet that has arrived. */
-    public long aheadEnd() {
-        return Math.max(aheadEnd, received);
     }
 
     /** Whether the packet at an index has arrived. */

@@ -41,12 +41,12 @@ public class SendSideTest {
                         has[index] = true;
                     }
                 }
-                compare(progress, has, requested, packets, requestPackets);
+                compare(progress, has, requested, requestPackets);
             }
         }
     }
 
-    private static void compare(ReadProgress progress, boolean[] has, int requested, int packets, int requestPackets) {
+    private static void compare(ReadProgress progress, boolean[] has, int requested, int requestPackets) {
         int received = 0;
         while (has[received]) {
             received++;
@@ -55,14 +55,7 @@ public class SendSideTest {
         while (missing < requested && has[missing]) {
             missing++;
         }
-        boolean gap = false;
-        for (int i = received; i < requested; i++) {
-            gap |= has[i];
-        }
         assertEquals(received, progress.received());
-        assertEquals(received == packets, progress.isComplete());
-        assertEquals(received == requested, progress.isIdle());
-        assertEquals(gap, progress.hasGap());
         assertEquals(missing, progress.firstMissing(0));
         assertFalse(progress.canAccept(requested));
         int places = received == requested ? 0 : (requested + requestPackets - 1) / requestPackets - received / requestPackets;
