@@ -15,20 +15,6 @@ public final class PacketPrinter {
         this.out = out;
     }
 
-    /** {@return the packet in one line} */
-    public static String print(DirectBuffer buffer, int offset, int length) {
-        StringBuilder text = new StringBuilder(120);
-        new PacketPrinter(text).append(buffer, offset, length, false);
-        return text.toString();
-    }
-
-    /** {@return the packet in one line, with every field} */
-    public static String printVerbose(DirectBuffer buffer, int offset, int length) {
-        StringBuilder text = new StringBuilder(240);
-        new PacketPrinter(text).append(buffer, offset, length, true);
-        return text.toString();
-    }
-
     /**
      * Appends one packet, without a line end.
      *

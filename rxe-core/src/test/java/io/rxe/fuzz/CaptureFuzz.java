@@ -7,7 +7,7 @@ import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.LinkType;
 import io.rxe.capture.RoceFrame;
 import io.rxe.golden.GoldenCaptures;
-import io.rxe.wire.PacketPrinter;
+import io.rxe.wire.PacketText;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +46,7 @@ final class CaptureFuzz implements FuzzTarget {
         }
         assertTrue(frame.payloadLength() >= 0 && frame.payloadOffset() + frame.payloadLength() <= bytes.length, "beyond the frame");
         assertTrue(frame.isUdp());
-        assertTrue(!PacketPrinter.print(frame.buffer(), frame.payloadOffset(), frame.payloadLength()).isEmpty());
+        assertTrue(!PacketText.of(frame.buffer(), frame.payloadOffset(), frame.payloadLength()).isEmpty());
         assertTrue(frame.trafficClass() >> 8 == 0 && frame.hopLimit() >> 8 == 0 && frame.vlanId() >> 12 <= 0);
         boolean isGood = frame.isIcrcGood();
         assertTrue(!isGood || !frame.isTruncated(), "an ICRC that was cut off is right");

@@ -5,7 +5,7 @@ import io.rxe.capture.RoceFrame;
 import io.rxe.wire.Bth;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Opcode;
-import io.rxe.wire.PacketPrinter;
+import io.rxe.wire.PacketText;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
 
@@ -61,6 +61,6 @@ public record GoldenFrame(String capture, int number, CaptureRecord record, Roce
 
     @Override
     public String toString() {
-        return capture + "#" + number + " " + PacketPrinter.print(buffer(), offset(), length());
+        return capture + "#" + number + " " + PacketText.of(buffer(), offset(), length());
     }
 }

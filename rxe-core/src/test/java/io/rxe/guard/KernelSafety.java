@@ -6,7 +6,7 @@ import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Opcode;
-import io.rxe.wire.PacketPrinter;
+import io.rxe.wire.PacketText;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Reth;
 import io.rxe.wire.Syndrome;
@@ -138,7 +138,7 @@ public final class KernelSafety {
 
     /** This end sends a frame. */
     public void onEmitted(DirectBuffer buffer, int offset, int length) {
-        String frame = PacketPrinter.print(buffer, offset, length);
+        String frame = PacketText.of(buffer, offset, length);
         DropReason reason = HeaderValidator.check(buffer, offset, length);
         require(reason == DropReason.NONE, "a malformed frame (" + reason.label() + ")", frame);
         checkShape(buffer, offset, length, frame);

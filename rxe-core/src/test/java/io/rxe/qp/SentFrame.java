@@ -12,7 +12,7 @@ import io.rxe.wire.Icrc;
 import io.rxe.wire.Ieth;
 import io.rxe.wire.ImmDt;
 import io.rxe.wire.Opcode;
-import io.rxe.wire.PacketPrinter;
+import io.rxe.wire.PacketText;
 import io.rxe.wire.Reth;
 import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -151,6 +151,6 @@ record SentFrame(byte[] bytes, Flow flow, long atNs) {
 
     @Override
     public String toString() {
-        return PacketPrinter.print(buffer(), 0, bytes.length);
+        return PacketText.of(buffer(), 0, bytes.length);
     }
 }

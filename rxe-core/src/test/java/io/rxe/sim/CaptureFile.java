@@ -6,7 +6,7 @@ import io.rxe.capture.LinkType;
 import io.rxe.capture.RoceFrameWriter;
 import io.rxe.port.Flow;
 import io.rxe.wire.Bth;
-import io.rxe.wire.PacketPrinter;
+import io.rxe.wire.PacketText;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -36,7 +36,7 @@ final class CaptureFile implements AutoCloseable {
         int length = new RoceFrameWriter(flow.source(), flow.destination(), flow.sourcePort(), flow.destinationPort())
             .write(frame, 0, new UnsafeBuffer(datagram.bytes), 0, datagram.bytes.length, datagram.ipId);
         String packet = datagram.bytes.length < Bth.LENGTH ? datagram.bytes.length + " bytes"
-            : PacketPrinter.print(new UnsafeBuffer(datagram.bytes), 0, datagram.bytes.length);
+            : PacketText.of(new UnsafeBuffer(datagram.bytes), 0, datagram.bytes.length);
         text.printf("%,15d %-8s %s > %s %s%n", nowNs, comment, flow.source(), flow.destination(), packet);
         try {
             writer.write(nowNs, comment.startsWith("arrives") ? Direction.INBOUND : Direction.OUTBOUND, comment, frame, 0, length);

@@ -91,7 +91,7 @@ class GoldenVectorTest {
         assertEquals(DropReason.NONE, HeaderValidator.check(packet, 0, packet.capacity()));
         assertEquals(Opcode.CNP, Opcode.of(Bth.opcode(packet, 0)));
         assertEquals(0, HeaderValidator.payloadLength(packet, 0, packet.capacity(), Opcode.CNP));
-        assertEquals("CNP qpn 0x118 psn 000000 BECN payload 0", PacketPrinter.print(packet, 0, packet.capacity()));
+        assertEquals("CNP qpn 0x118 psn 000000 BECN payload 0", PacketText.of(packet, 0, packet.capacity()));
         assertTrue(Bth.isBecn(packet, 0));
         assertFalse(Bth.isFecn(packet, 0));
         assertEquals(0x118, Bth.destinationQpn(packet, 0));

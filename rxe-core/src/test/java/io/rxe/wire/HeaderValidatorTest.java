@@ -78,7 +78,7 @@ class HeaderValidatorTest {
                 bytes[0] = (byte) Opcode.values()[random.nextInt(Opcode.values().length)].code();
                 bytes[1] &= 0x30;
             }
-            PacketPrinter.printVerbose(buffer, 0, length);
+            PacketText.verbose(buffer, 0, length);
             if (HeaderValidator.check(buffer, 0, length) == DropReason.NONE) {
                 good++;
                 Opcode opcode = Opcode.of(Bth.opcode(buffer, 0));

@@ -89,7 +89,7 @@ class PacketPrinterTest {
     void theVerboseFormHasEveryField() {
         UnsafeBuffer ack = Hex.buffer("1100ffff0000001200ffffff1f000001e2b5f425");
         assertEquals("RC_ACKNOWLEDGE qpn 0x12 psn ffffff pkey ffff migreq 0 pad 0 tver 0 ACK msn 1 payload 0 icrc 25f4b5e2",
-            PacketPrinter.printVerbose(ack, 0, ack.capacity()));
+            PacketText.verbose(ack, 0, ack.capacity()));
     }
 
     @Test
@@ -107,6 +107,6 @@ class PacketPrinterTest {
 
     private static String print(String hex) {
         UnsafeBuffer buffer = Hex.buffer(hex);
-        return PacketPrinter.print(buffer, 0, buffer.capacity());
+        return PacketText.of(buffer, 0, buffer.capacity());
     }
 }
