@@ -243,8 +243,10 @@ static JNIEnv *attach(void) {
     return env;
 }
 
+/* A destructor of the program's that runs behind this one may call verbs, which attach the thread again and bring this one back. */
 static void detach(void *env) {
     (void)env;
+    thread_env = NULL;
     if (!forked) {
         (*vm)->DetachCurrentThread(vm);
     }

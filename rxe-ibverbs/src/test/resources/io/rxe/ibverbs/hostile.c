@@ -123,6 +123,37 @@ static void cancel(void) {
     use(NULL);
 }
 
+static struct written of_destructor;
+static int destructed;
+
+static void deregister_at_end(void *mr) {
+    for (int ended = 0; !ended;) {
+        ended = write_and_poll(&of_destructor);
+    }
+    CHECK(ibv_dereg_mr(mr) == 0);
+    destructed++;
+}
+
+static void *keep_region(void *key) {
+    struct ibv_mr *mr = ibv_reg_mr(of_destructor.pd, of_destructor.memory, 8, 0);
+    CHECK(mr && pthread_setspecific(*(pthread_key_t *)key, mr) == 0);
+    return NULL;
+}
+
+/* Memory pools of threads deregister so: one destructor runs before the library's own, the other behind it. */
+static void key_destructors(void) {
+    pthread_key_t keys[2];
+    CHECK(pthread_key_create(&keys[0], deregister_at_end) == 0);
+    open_it();
+    of_destructor = make_written();
+    CHECK(pthread_key_create(&keys[1], deregister_at_end) == 0);
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, keep_region, &keys[i]) == 0 && pthread_join(thread, NULL) == 0 && destructed == i + 1);
+    }
+    use(NULL);
+}
+
 static void *become_another(void *unused) {
     execl("/proc/self/exe", "hostile", "device", NULL);
     return unused;
@@ -555,7 +586,8 @@ static const struct {
     const char *name;
     void (*run)(void);
     int status;
-} CHECKS[] = {{"cancel", cancel, 0}, {"stacks", stacks, 0}, {"faults", faults, 0}, {"jumps", jumps, 0},
+} CHECKS[] = {{"cancel", cancel, 0}, {"key-destructors", key_destructors, 0}, {"stacks", stacks, 0}, {"faults", faults, 0},
+    {"jumps", jumps, 0},
     {"verbs-in-handlers", verbs_in_handlers, 0}, {"exit-in-handler", exit_in_handler, IN_HANDLER}, {"two-exits", two_exits, IN_HANDLER},
     {"handlers", handlers, 0},
     {"little-address-space", little_address_space, 0}, {"no-address-space", no_address_space, 0}, {"few-descriptors", few_descriptors, 0},
