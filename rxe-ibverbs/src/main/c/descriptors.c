@@ -14,7 +14,7 @@
 
 /*
  * The descriptors of the JVM and of the NIC's sockets. A program that becomes a daemon closes every descriptor there may be; the JVM cannot
- * load a class afterwards, and ends the process. So to the program these are not open: it gets EBADF. Who calls is told by the return
+ * load a class afterwards, and ends the process. So to the program these cannot be open: it gets EBADF. Who calls is told by the return
  * address. Another program that this process becomes gets none of them.
  */
 
@@ -27,6 +27,8 @@
 enum { MOST = 4096, WORD = 64, NEEDED = 40, FURTHER_NIC = 10 };
 
 static uint64_t own[MOST / WORD];
+/* Whose they are. */
+static pid_t owner;
 /* Which were open before the JVM started. */
 static bool were_open[MOST];
 /* Where the libraries of the JVM are. */
@@ -70,6 +72,16 @@ static bool is_kept_by_jvm(int fd) {
     return kept;
 }
 
+/* What a program prints to a standard file that it has closed must not go to a file or a socket of the JVM. */
+static void fill_standard_files(void) {
+    for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = open("/dev/null", O_RDWR)) {
+        if (fd > STDERR_FILENO) {
+            close(fd);
+            return;
+        }
+    }
+}
+
 int rxe_watch_descriptors(const char *libjvm, unsigned nics) {
     struct rlimit most = {MOST, MOST};
     int open = 0, needed = NEEDED + FURTHER_NIC * ((int)nics - 1);
@@ -78,6 +90,7 @@ int rxe_watch_descriptors(const char *libjvm, unsigned nics) {
     for (int i = 0; i < 2 && strrchr(jvm_folder, '/'); i++) {
         *strrchr(jvm_folder, '/') = 0;
     }
+    fill_standard_files();
     for (int fd = 0; fd < MOST; fd++) {
         were_open[fd] = fcntl(fd, F_GETFD) >= 0;
         open += were_open[fd];
@@ -92,6 +105,7 @@ int rxe_watch_descriptors(const char *libjvm, unsigned nics) {
 }
 
 void rxe_keep_descriptors(void) {
+    owner = getpid();
     for (int fd = 0; fd < MOST; fd++) {
         if (!were_open[fd] && fcntl(fd, F_GETFD) >= 0 && is_kept_by_jvm(fd)) {
             fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -131,6 +145,35 @@ PUBLIC int close(int fd) {
         set_own(fd, false);
     }
     return real(fd);
+}
+
+/* Whether the program must not have this number. The child of a vfork, which shares this memory, may: its descriptors are its own. */
+static bool is_taken(int fd, const void *caller) {
+    return is_own(fd) && !is_of_jvm(caller) && getpid() == owner;
+}
+
+PUBLIC int dup2(int fd, int target) {
+    static int (*real)(int, int);
+    if (!real) {
+        real = (int (*)(int, int))dlsym(RTLD_NEXT, "dup2");
+    }
+    if (is_taken(target, __builtin_return_address(0))) {
+        errno = EBADF;
+        return -1;
+    }
+    return real(fd, target);
+}
+
+PUBLIC int dup3(int fd, int target, int flags) {
+    static int (*real)(int, int, int);
+    if (!real) {
+        real = (int (*)(int, int, int))dlsym(RTLD_NEXT, "dup3");
+    }
+    if (is_taken(target, __builtin_return_address(0))) {
+        errno = EBADF;
+        return -1;
+    }
+    return real(fd, target, flags);
 }
 
 /* All but our own; those have no flags to be set either. */

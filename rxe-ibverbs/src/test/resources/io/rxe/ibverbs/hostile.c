@@ -458,6 +458,35 @@ static void closed_descriptors(void) {
     use(NULL);
 }
 
+/* As a daemon that does not open them again: what is printed to them goes nowhere, and not into files and sockets of the JVM. */
+static void closed_standard_files(void) {
+    char target[16] = "";
+    open_it();
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        close(fd);
+    }
+    use(NULL);
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        char path[] = "/proc/self/fd/0";
+        path[sizeof path - 2] += fd;
+        CHECK(readlink(path, target, sizeof target - 1) > 0 && strcmp(target, "/dev/null") == 0);
+    }
+    use(NULL);
+}
+
+/* A program that gives files the numbers it likes does not take those of the NIC. */
+static void taken_descriptors(void) {
+    int refused = 0;
+    use_it();
+    for (int fd = 3; fd < 1024; fd++) {
+        CHECK(fcntl(fd, F_GETFD) < 0 || dup2(STDOUT_FILENO, fd) == fd || (errno == EBADF && dup3(STDOUT_FILENO, fd, O_CLOEXEC) == -1
+            && errno == EBADF && ++refused));
+    }
+    CHECK(refused && has_classes() && dup2(STDOUT_FILENO, STDOUT_FILENO) == STDOUT_FILENO && dup2(-1, STDOUT_FILENO) == -1);
+    CHECK(system("exec 3>&1 4>&1 9>&1") == 0);
+    use(NULL);
+}
+
 static void *library(void) {
     void *found = dlopen("libibverbs.so.1", RTLD_NOW);
     CHECK(found);
@@ -591,7 +620,8 @@ static const struct {
     {"verbs-in-handlers", verbs_in_handlers, 0}, {"exit-in-handler", exit_in_handler, IN_HANDLER}, {"two-exits", two_exits, IN_HANDLER},
     {"handlers", handlers, 0},
     {"little-address-space", little_address_space, 0}, {"no-address-space", no_address_space, 0}, {"few-descriptors", few_descriptors, 0},
-    {"closed-descriptors", closed_descriptors, 0}, {"exec-from-thread", exec_from_thread, 0}, {"fork", fork_after_use, 0},
+    {"closed-descriptors", closed_descriptors, 0}, {"closed-standard-files", closed_standard_files, 0},
+    {"taken-descriptors", taken_descriptors, 0}, {"exec-from-thread", exec_from_thread, 0}, {"fork", fork_after_use, 0},
     {"unload", unload, 0}, {"negative-counts", negative_counts, 0}, {"destroyed", destroyed, 0}, {"sandbox", sandbox, 0},
     {"limits", limits, 0}, {"device", device, 0}};
 
