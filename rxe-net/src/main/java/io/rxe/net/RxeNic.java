@@ -57,7 +57,15 @@ public final class RxeNic implements AutoCloseable {
     public static RxeNic open(RxeNicOptions options) throws IOException {
         Objects.requireNonNull(options, "the options are null: start from RxeNicOptions.defaults");
         Prerequisites.require();
-        return new RxeNic(NicAssembly.open(options), options.udpPort());
+        // The channel of a file closes where an interrupted thread uses it: a NIC without capture, counters and port events.
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            return new RxeNic(NicAssembly.open(options), options.udpPort());
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** The verbs. Closing the NIC closes the device. */

@@ -94,6 +94,19 @@ class RxeNicTest {
     }
 
     @Test
+    void anInterruptedThreadOpensAWholeNic(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("capture.pcapng");
+        List<String> warnings = new ArrayList<>();
+        Thread.currentThread().interrupt();
+        try (RxeNic nic = RxeNic.open(options("127.0.0.1").withCaptureFile(file).withWarnings(warnings::add))) {
+            assertTrue(Thread.interrupted(), "open swallowed the interruption of its thread");
+            QueuePairLink.exchange(nic, nic, PathMtu.MTU_1024, 20_000);
+        }
+        assertTrue(Files.size(file) > 40_000);
+        assertEquals(List.of(), warnings);
+    }
+
+    @Test
     void aPortInUseIsRefusedWithTheRemedy() throws Exception {
         for (int engines : new int[] {1, 2}) {
             RxeNicOptions options = options("127.0.0.1").withEngines(engines);
