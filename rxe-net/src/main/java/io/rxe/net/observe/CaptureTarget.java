@@ -2,6 +2,7 @@ package io.rxe.net.observe;
 
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -87,10 +88,12 @@ final class CaptureTarget implements AutoCloseable {
         return Files.isRegularFile(path) ? Files.getAttribute(path, "unix:fileKey") : null;
     }
 
-    /** False where another process has the lock, which ends with that process. */
+    /** False where another process has the lock, which ends with that process, or a NIC of another class loader of this one. */
     private static boolean lock(FileOutputStream stream) {
         try {
             return stream.getChannel().tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
         } catch (IOException e) {
             // A file system without locks.
             return true;
