@@ -141,7 +141,25 @@ final class NicSet {
 
     /** Closes the NICs. Those of a test that failed leave their reports, the others nothing. */
     void close(boolean failed) throws IOException {
-        for (int index = 0; failed && index < nics.size(); index++) {
+        // A test that was interrupted in a wait mostly leaves its thread so, and such a thread writes no file.
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            if (failed) {
+                report();
+            }
+        } finally {
+            nics.forEach(RxeNic::close);
+            if (!failed) {
+                folder.delete();
+            }
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void report() {
+        for (int index = 0; index < nics.size(); index++) {
             RxeNic nic = nics.get(index);
             List<String> lines = new ArrayList<>(List.of(nic.toString()));
             nic.countersByName().entrySet().stream().filter(counter -> counter.getValue() != 0)
@@ -149,11 +167,6 @@ final class NicSet {
             folder.write("nic-" + index + "-counters.txt", lines);
             nic.writeCapture();
         }
-        nics.forEach(RxeNic::close);
-        if (failed) {
-            System.err.println("rxe-junit: captures and counters are in " + folder.path());
-        } else {
-            folder.delete();
-        }
+        System.err.println("rxe-junit: captures and counters are in " + folder.path());
     }
 }

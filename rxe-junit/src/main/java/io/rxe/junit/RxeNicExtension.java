@@ -22,6 +22,10 @@ public final class RxeNicExtension implements BeforeEachCallback, AfterEachCallb
 
     @Override
     public void beforeEach(ExtensionContext context) throws Exception {
+        if (context.getStore(NAMESPACE).get(NicSet.class) != null) {
+            throw new ExtensionConfigurationException("two RxeNicExtension at " + context.getDisplayName()
+                + ": @RxeNics registers it, so remove the @RegisterExtension");
+        }
         context.getStore(NAMESPACE).put(NicSet.class, NicSet.open(annotation(context), ReportFolder.of(context)));
     }
 
