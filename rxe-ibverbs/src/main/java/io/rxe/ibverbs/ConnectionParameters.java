@@ -2,6 +2,7 @@ package io.rxe.ibverbs;
 
 import io.rxe.cm.ConnectParameters;
 import io.rxe.ibverbs.CmLayout.ConnParam;
+import io.rxe.net.process.ProcessSettings;
 import org.agrona.UnsafeApi;
 
 /** What a program requests or offers: {@code rdma_conn_param}, and options of its id. */
@@ -9,6 +10,8 @@ final class ConnectionParameters {
     /** Depths and retries for a program that gives none: all the device has, without a limit. */
     private static final int MAX_DEPTH = 128;
     private static final int MAX_RETRIES = 7;
+    /** librdmacm has no parameter for it: the kernel says goodbye for a process that is killed, and nobody does here. */
+    private static final long KEEP_ALIVE_NS = ProcessSettings.ofProcess().keepAliveNs();
 
     private final ConnectParameters parameters = new ConnectParameters();
     private final int queuePairNumber;
@@ -19,7 +22,7 @@ final class ConnectionParameters {
      */
     ConnectionParameters(long param, boolean srq) {
         // rdma_cm of Linux derives the timer from the path, which gives a peer that pauses more time than the default of this class does.
-        parameters.ackTimeoutCode(0);
+        parameters.ackTimeoutCode(0).keepAliveNs(KEEP_ALIVE_NS);
         if (param == 0) {
             parameters.responderResources(MAX_DEPTH).initiatorDepth(MAX_DEPTH).retryCount(MAX_RETRIES).rnrRetry(MAX_RETRIES)
                 .sharedReceiveQueue(srq);
