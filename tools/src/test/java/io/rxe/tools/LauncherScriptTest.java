@@ -75,4 +75,24 @@ class LauncherScriptTest {
         String output = bash("ulimit -n 40; " + checkout() + "/tools/rxe version; echo status $?", System.getProperty("java.home"));
         assertEquals("rxe: the limit of 40 file descriptors is too low for Java and a NIC: raise it (ulimit -n 1024)\nstatus 1\n", output);
     }
+
+    /** A call by a user who has no home and may not write to the checkout; what it prints, and the mode of its folder in TMPDIR. */
+    private String withoutHome(String before) throws Exception {
+        String script = "cd " + folder + "; " + before + "; chmod 555 checkout/tools; [ $(id -u) != 0 ] || chown 65534 checkout; set -m;"
+            + " HOME=/proc/none XDG_CACHE_HOME= TMPDIR=$PWD checkout/tools/rxe version & job=$!; while [ ! -e started ] && kill -0 $job; do"
+            + " sleep 0.05; done 2>&-; kill -INT -- -$job 2>&-; wait $job; echo status $?; stat -c %a rxe-$(id -u)";
+        return bash("(" + script.replace("checkout/tools/rxe", checkout() + "/tools/rxe") + ")", System.getProperty("java.home"));
+    }
+
+    @Test
+    void aUserWithoutHomeBuildsWhereNobodyElseMayWrite() throws Exception {
+        assertTrue(withoutHome("umask 022").endsWith("status 130\n700\n"));
+    }
+
+    @Test
+    void aFolderThatMayBeOfAnotherUserIsNotRunFrom() throws Exception {
+        String output = withoutHome("mkdir theirs && ln -s theirs rxe-$(id -u)");
+        assertTrue(output.contains("is not a folder of this user alone: remove it, or set XDG_CACHE_HOME"), output);
+        assertTrue(output.contains("status 1\n"), output);
+    }
 }
