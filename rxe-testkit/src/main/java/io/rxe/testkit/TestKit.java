@@ -9,6 +9,7 @@ import io.rxe.testkit.neighbour.NeighbourCommand;
 import io.rxe.testkit.suite.SuiteCommand;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.ProcessEnd;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -22,6 +23,7 @@ public final class TestKit {
     /** Runs one program and exits with its status. */
     public static void main(String[] arguments) {
         ProcessEnd.watch();
+        Locale.setDefault(Locale.ROOT);
         CommandLine commandLine = new CommandLine(new TestKit());
         SuiteCommand.addTo(commandLine);
         // As for the commands of rxe: their defaults are in lower case.

@@ -12,7 +12,6 @@ import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.PortAttributes;
 import java.io.PrintWriter;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -101,11 +100,11 @@ public final class DevInfoCommand implements Callable<Integer> {
             field(text, 3, "max_msg_sz:", "0x" + Long.toHexString(port.maxMessageBytes()));
             field(text, 3, "pkey_tbl_len:", Integer.toString(port.partitionKeys().size()));
             for (int index = 0; index < port.partitionKeys().size(); index++) {
-                field(text, 3, String.format(Locale.ROOT, "P_Key[%3d]:", index), PartitionKeys.text(port.partitionKeys().get(index)));
+                field(text, 3, String.format("P_Key[%3d]:", index), PartitionKeys.text(port.partitionKeys().get(index)));
             }
             field(text, 3, "gid_tbl_len:", Integer.toString(port.gids().size()));
             for (int index = 0; index < port.gids().size(); index++) {
-                text.append(String.format(Locale.ROOT, "\t\t\tGID[%3d]:\t\t%s, RoCE v2\n", index, port.gids().get(index)));
+                text.append(String.format("\t\t\tGID[%3d]:\t\t%s, RoCE v2\n", index, port.gids().get(index)));
             }
             field(text, 3, "udp_port:", Integer.toString(device.udpPort()));
             sockets(text, nic);

@@ -13,6 +13,7 @@ import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.UsageMessageSpec;
@@ -33,6 +34,8 @@ public final class Main {
     /** Runs one command and exits with its status. */
     public static void main(String[] arguments) {
         ProcessEnd.watch();
+        // Figures are for programs too: not with the digits or the commas of a country.
+        Locale.setDefault(Locale.ROOT);
         System.exit(StatusLine.isTerminal() ? runOnTerminal(arguments)
             : run(StandardOutput.over(new FileOutputStream(FileDescriptor.out)),
                 new PrintWriter(System.err, true, StandardCharsets.UTF_8), arguments));

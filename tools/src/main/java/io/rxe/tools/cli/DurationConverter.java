@@ -1,6 +1,5 @@
 package io.rxe.tools.cli;
 
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -13,7 +12,7 @@ public final class DurationConverter implements ITypeConverter<Long> {
 
     @Override
     public Long convert(String text) {
-        Matcher matcher = FORM.matcher(text.trim().toLowerCase(Locale.ROOT));
+        Matcher matcher = FORM.matcher(text.trim().toLowerCase());
         if (matcher.matches()) {
             String unit = matcher.group(2) == null ? "s" : matcher.group(2);
             double seconds = Double.parseDouble(matcher.group(1)) * (unit.equals("s") ? 1 : unit.equals("ms") ? 1e-3 : 1e-6);

@@ -1,7 +1,6 @@
 package io.rxe.tools.cli;
 
 import java.math.BigInteger;
-import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -21,7 +20,7 @@ public final class SizeConverter implements ITypeConverter<Integer> {
     }
 
     private static long bytes(String text, long most) {
-        String lower = text.trim().toLowerCase(Locale.ROOT).replaceFirst("(?<=[kmg])i?b$", "");
+        String lower = text.trim().toLowerCase().replaceFirst("(?<=[kmg])i?b$", "");
         int shift = lower.endsWith("k") ? 10 : lower.endsWith("m") ? 20 : lower.endsWith("g") ? 30 : 0;
         String digits = shift == 0 ? lower : lower.substring(0, lower.length() - 1);
         BigInteger bytes = digits.matches("-?\\d+") ? new BigInteger(digits).shiftLeft(shift) : null;

@@ -22,7 +22,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -108,7 +107,7 @@ public final class DumpCommand implements Callable<Integer> {
     private void checkFilters() {
         udpPorts.forEach(port -> OptionText.inRange(spec.commandLine(), "--udp-port", port, 1, 0xFFFF));
         for (String part : opcodes) {
-            if (Arrays.stream(Opcode.values()).noneMatch(opcode -> opcode.name().contains(part.toUpperCase(Locale.ROOT)))) {
+            if (Arrays.stream(Opcode.values()).noneMatch(opcode -> opcode.name().contains(part.toUpperCase()))) {
                 throw new ParameterException(spec.commandLine(), "--opcode " + part + " is part of no opcode's name; these are made of "
                     + Arrays.stream(Opcode.values()).flatMap(opcode -> Arrays.stream(opcode.name().split("_"))).distinct().sorted()
                     .collect(Collectors.joining(", ")));
@@ -144,7 +143,7 @@ public final class DumpCommand implements Callable<Integer> {
 
     private void showProgress(FrameWalker... walkers) {
         if (quiet || flow || timeSequence != null || !StatusLine.isScreen()) {
-            LongRun.begin(spec.commandLine().getErr(), spec.name(), () -> String.format(Locale.ROOT, "%,d frames",
+            LongRun.begin(spec.commandLine().getErr(), spec.name(), () -> String.format("%,d frames",
                 Arrays.stream(walkers).mapToLong(FrameWalker::frames).sum()));
         }
     }
@@ -154,7 +153,7 @@ public final class DumpCommand implements Callable<Integer> {
         FrameWalker walker = new FrameWalker(udpPorts, totals);
         showProgress(walker);
         FramePrinter printer = new FramePrinter(walker, new PacketFilter(qpns, opcodes.stream().map(name ->
-            name.toUpperCase(Locale.ROOT)).toList(), errors), verbose);
+            name.toUpperCase()).toList(), errors), verbose);
         try (InputStream stream = source.open(); CaptureReader reader = new CaptureReader(stream)) {
             return show(reader, printer, source.isStandardInput(), out);
         }

@@ -13,7 +13,6 @@ import io.rxe.wire.HeaderValidator;
 import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.PacketPrinter;
-import java.util.Locale;
 
 /**
  * Prints captured frames as lines, in order, and counts them. A line has the frame number, the time since the first frame, addresses,
@@ -68,12 +67,12 @@ final class FramePrinter implements FrameWalker.Visitor {
             return "ICRC BAD";
         }
         int icrcOffset = frame.payloadOffset() + lengthBytes - Icrc.LENGTH;
-        return String.format(Locale.ROOT, "ICRC BAD (is %08x, must be %08x)", Icrc.read(frame.buffer(), icrcOffset),
+        return String.format("ICRC BAD (is %08x, must be %08x)", Icrc.read(frame.buffer(), icrcOffset),
             Icrc.reference(frame.buffer(), frame.ipOffset(), icrcOffset - frame.ipOffset()));
     }
 
     private void packet(CaptureRecord record, String name, int start, int lengthBytes, String icrcText) {
-        text.append(String.format(Locale.ROOT, "%6s %11.6f  ", name, (record.timestampNs() - firstNs) / NS_PER_SECOND));
+        text.append(String.format("%6s %11.6f  ", name, (record.timestampNs() - firstNs) / NS_PER_SECOND));
         text.append(frame.source().address()).append(" > ").append(frame.destination().address()).append("  ");
         int offset = frame.payloadOffset() + start;
         int mad = ManagementPacket.offset(frame.buffer(), offset, lengthBytes);
@@ -105,18 +104,18 @@ final class FramePrinter implements FrameWalker.Visitor {
     private void details(CaptureRecord record) {
         text.append(INDENT);
         if (frame.isIpv4()) {
-            text.append(String.format(Locale.ROOT, "ip id 0x%04x%s ttl %d tos 0x%02x", frame.ipId(),
+            text.append(String.format("ip id 0x%04x%s ttl %d tos 0x%02x", frame.ipId(),
                 frame.isDontFragment() ? " DF" : "", frame.hopLimit(), frame.trafficClass()));
         } else {
-            text.append(String.format(Locale.ROOT, "ipv6 hop limit %d class 0x%02x", frame.hopLimit(), frame.trafficClass()));
+            text.append(String.format("ipv6 hop limit %d class 0x%02x", frame.hopLimit(), frame.trafficClass()));
         }
-        text.append(String.format(Locale.ROOT, " udp %d > %d checksum 0x%04x", frame.sourcePort(), frame.destinationPort(),
+        text.append(String.format(" udp %d > %d checksum 0x%04x", frame.sourcePort(), frame.destinationPort(),
             frame.udpChecksum()));
         if (frame.vlanId() >= 0) {
             text.append(" vlan ").append(frame.vlanId());
         }
         if (record.direction() != Direction.UNKNOWN) {
-            text.append(' ').append(record.direction().name().toLowerCase(Locale.ROOT));
+            text.append(' ').append(record.direction().name().toLowerCase());
         }
         text.append('\n');
     }

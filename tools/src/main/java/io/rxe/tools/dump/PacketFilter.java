@@ -14,7 +14,6 @@ import io.rxe.wire.Icrc;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Syndrome;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -49,7 +48,7 @@ record PacketFilter(Set<Integer> qpns, List<String> opcodes, boolean errors) {
             return false;
         }
         if (!opcodes.isEmpty() && (opcode == null
-            || opcodes.stream().noneMatch(part -> opcode.name().toUpperCase(Locale.ROOT).contains(part)))) {
+            || opcodes.stream().noneMatch(part -> opcode.name().toUpperCase().contains(part)))) {
             return false;
         }
         return !errors || icrc == IcrcState.BAD || dropRemark(record) != null

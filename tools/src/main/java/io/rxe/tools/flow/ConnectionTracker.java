@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -352,7 +351,7 @@ public final class ConnectionTracker {
             }
         }
         long needed = requests + responses - retransmitted;
-        return String.format(Locale.ROOT, "connections: %,d, %,d without anomalies; %,d requests, %,d READ responses,"
+        return String.format("connections: %,d, %,d without anomalies; %,d requests, %,d READ responses,"
             + " %,d of both retransmitted (amplification %.2f), %,d gaps, %,d NAKs, %,d RNR NAKs%n", connections.size(), clean, requests,
             responses, retransmitted, needed == 0 ? 1.0 : (double) (requests + responses) / needed, gaps, naks, rnrNaks)
             .replace(System.lineSeparator(), "\n");

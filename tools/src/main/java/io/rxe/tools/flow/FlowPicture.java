@@ -4,7 +4,6 @@ import io.rxe.wire.Psn;
 import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Iterator;
-import java.util.Locale;
 
 /**
  * Draws a connection: a line for each run of packets of one kind in one direction, with a letter for an anomaly.
@@ -46,7 +45,7 @@ final class FlowPicture implements ConnectionView {
         this.originNs = ends.originNs();
         String names = ends.leftName() + " ".repeat(Math.max(1, WIDTH - ends.leftName().length() - ends.rightName().length()))
             + ends.rightName();
-        text.append(String.format(Locale.ROOT, "%8s %11s    %s", "frame", "time", names)).append("\n");
+        text.append(String.format("%8s %11s    %s", "frame", "time", names)).append("\n");
     }
 
     /** Packets that share a line. */
@@ -147,7 +146,7 @@ final class FlowPicture implements ConnectionView {
         }
         if (shown || run.index < CONTEXT) {
             if (skippedPackets > 0) {
-                text.append(" ".repeat(21)).append(String.format(Locale.ROOT, "  : %,d ordinary packets\n", skippedPackets));
+                text.append(" ".repeat(21)).append(String.format("  : %,d ordinary packets\n", skippedPackets));
                 skippedPackets = 0;
             }
             append(run);
@@ -167,7 +166,7 @@ final class FlowPicture implements ConnectionView {
         String shaft = (packetClass == PacketClass.RETRANSMITTED || packetClass == PacketClass.FILLS_GAP ? "=" : "-")
             .repeat(Math.max(1, WIDTH - label.length() - 2));
         String arrow = run.first.toRight() ? label + " " + shaft + ">" : "<" + shaft + " " + label;
-        text.append(String.format(Locale.ROOT, "%8s %11.6f %c |%s|%s", run.first.packet().name(),
+        text.append(String.format("%8s %11.6f %c |%s|%s", run.first.packet().name(),
             (run.first.packet().timeNs() - originNs) / NS_PER_SECOND, packetClass.letter(), arrow, run.notes)).append("\n");
     }
 }

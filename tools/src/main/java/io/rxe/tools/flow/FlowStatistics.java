@@ -1,6 +1,5 @@
 package io.rxe.tools.flow;
 
-import java.util.Locale;
 import org.HdrHistogram.IntCountsHistogram;
 
 /** Statistics of one side's requests and the responses to them. */
@@ -168,7 +167,7 @@ public final class FlowStatistics {
             line(text, "    congestion     %,d CNPs say that routers marked what this side sent", notifications);
         }
         line(text, "    gaps           %,d of %,d packets%s", gaps, missing,
-            missingAtEnd == 0 ? "" : String.format(Locale.ROOT, "; %,d not captured", missingAtEnd));
+            missingAtEnd == 0 ? "" : String.format("; %,d not captured", missingAtEnd));
         if (longestStallNs > 0) {
             line(text, "    longest stall  %s, at PSN %s", time(longestStallNs), stalledPsn);
         }
@@ -184,14 +183,14 @@ public final class FlowStatistics {
     }
 
     private static void line(StringBuilder text, String format, Object... values) {
-        text.append(String.format(Locale.ROOT, format, values)).append('\n');
+        text.append(String.format(format, values)).append('\n');
     }
 
     /** A duration with a suitable unit. */
     public static String time(long ns) {
         if (ns < MS) {
-            return String.format(Locale.ROOT, "%.1f us", ns / US);
+            return String.format("%.1f us", ns / US);
         }
-        return ns < SECOND ? String.format(Locale.ROOT, "%.2f ms", ns / MS) : String.format(Locale.ROOT, "%.3f s", ns / SECOND);
+        return ns < SECOND ? String.format("%.2f ms", ns / MS) : String.format("%.3f s", ns / SECOND);
     }
 }

@@ -5,7 +5,6 @@ import io.rxe.wire.Gid;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,7 +33,7 @@ record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, Gid gid
 
     /** The record in wire format. */
     byte[] toWire() {
-        String text = String.format(Locale.ROOT, "%04x:%04x:%06x:%06x:%08x:%016x:%s:00000000:", 0, outReads, qpn, psn, rKey, address,
+        String text = String.format("%04x:%04x:%06x:%06x:%08x:%016x:%s:00000000:", 0, outReads, qpn, psn, rKey, address,
             GID.formatHex(gid.toBytes()));
         return Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), WIRE_BYTES);
     }
@@ -60,7 +59,7 @@ record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, Gid gid
     String gidText() {
         StringBuilder text = new StringBuilder();
         for (byte part : gid.toBytes()) {
-            text.append(text.isEmpty() ? "" : ":").append(String.format(Locale.ROOT, "%02d", part & 0xFF));
+            text.append(text.isEmpty() ? "" : ":").append(String.format("%02d", part & 0xFF));
         }
         return text.toString();
     }

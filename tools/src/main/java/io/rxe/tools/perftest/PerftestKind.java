@@ -1,6 +1,5 @@
 package io.rxe.tools.perftest;
 
-import java.util.Locale;
 
 /** The six tests, with the names and defaults of the original. */
 enum PerftestKind {
@@ -21,7 +20,7 @@ enum PerftestKind {
 
     /** Name of the program: {@code ib_send_bw}. */
     String program() {
-        return "ib_" + name().toLowerCase(Locale.ROOT);
+        return "ib_" + name().toLowerCase();
     }
 
     /** What the program measures, in words. */

@@ -2,7 +2,6 @@ package io.rxe.tools.perftest;
 
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
 
 /** Prints every line of standard output, to the byte as perftest 4.5 does. */
 final class PerftestPrinter {
@@ -28,7 +27,7 @@ final class PerftestPrinter {
     }
 
     private void print(String format, Object... values) {
-        out.print(values.length == 0 ? format : String.format(Locale.ROOT, format, values));
+        out.print(values.length == 0 ? format : String.format(format, values));
         out.flush();
     }
 
@@ -52,7 +51,7 @@ final class PerftestPrinter {
         text.append(LINE).append("\n                    ").append(plan.verb().title())
             .append(plan.kind().isLatency() ? " Latency" : plan.isBidirectional() ? " Bidirectional BW" : " BW").append(" Test\n");
         text.append(" Dual-port       : OFF\t\tDevice         : ").append(deviceName).append('\n');
-        text.append(String.format(Locale.ROOT, " Number of qps   : %d\t\tTransport type : IB\n", plan.queuePairs()));
+        text.append(String.format(" Number of qps   : %d\t\tTransport type : IB\n", plan.queuePairs()));
         text.append(" Connection type : ").append(plan.transport()).append("\t\tUsing SRQ      : OFF\n");
         text.append(" PCIe relax order: ON\n ibv_wr* API     : OFF\n");
         if (!plan.isServer() || plan.isBidirectional()) {
@@ -78,7 +77,7 @@ final class PerftestPrinter {
     }
 
     private static void field(StringBuilder text, String name, Object value) {
-        text.append(String.format(Locale.ROOT, " %-16s: %s\n", name, value));
+        text.append(String.format(" %-16s: %s\n", name, value));
     }
 
     /** The addresses of one side's queue pairs. */

@@ -5,7 +5,6 @@ import io.rxe.wire.Gid;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,7 +27,7 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
 
     /** The message. */
     byte[] toWire() {
-        String text = String.format(Locale.ROOT, "%04x:%06x:%06x:%s", lid, qpn, psn, gid.toWireString());
+        String text = String.format("%04x:%06x:%06x:%s", lid, qpn, psn, gid.toWireString());
         return Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), WIRE_BYTES);
     }
 
@@ -56,6 +55,6 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
     /** In the format of the stock programs. */
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "LID 0x%04x, QPN 0x%06x, PSN 0x%06x, GID %s", lid, qpn, psn, gid == null ? "::" : gid);
+        return String.format("LID 0x%04x, QPN 0x%06x, PSN 0x%06x, GID %s", lid, qpn, psn, gid == null ? "::" : gid);
     }
 }

@@ -1,7 +1,6 @@
 package io.rxe.tools.pingpong;
 
 import io.rxe.verbs.QueuePairType;
-import java.util.Locale;
 
 /** The pingpong programs and their differences. */
 enum PingPongKind {
@@ -26,7 +25,7 @@ enum PingPongKind {
 
     /** Name of the command. */
     String command() {
-        return name().toLowerCase(Locale.ROOT) + "_pingpong";
+        return name().toLowerCase() + "_pingpong";
     }
 
     QueuePairType transport() {

@@ -1,7 +1,6 @@
 package io.rxe.tools.pingpong;
 
 import io.rxe.verbs.PathMtu;
-import java.util.Locale;
 
 /**
  * All parameters of a pingpong.
@@ -24,7 +23,7 @@ record PingPongPlan(PingPongKind kind, int sizeBytes, int iterations, int receiv
     String result(long elapsedNs) {
         long bytes = 2L * sizeBytes * iterations;
         double microseconds = elapsedNs / NS_PER_US;
-        return String.format(Locale.ROOT, "%d bytes in %.2f seconds = %.2f Mbit/sec\n%d iters in %.2f seconds = %.2f usec/iter\n",
+        return String.format("%d bytes in %.2f seconds = %.2f Mbit/sec\n%d iters in %.2f seconds = %.2f usec/iter\n",
             bytes, elapsedNs / NS_PER_SECOND, bytes * 8 / microseconds, iterations, elapsedNs / NS_PER_SECOND,
             microseconds / iterations);
     }

@@ -5,7 +5,6 @@ import io.rxe.tools.flow.RetransmissionCause;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -66,12 +65,12 @@ final class CauseTable {
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         if (!rows.isEmpty()) {
-            lines.add(String.format(Locale.ROOT, "%-26s %-4s %9s %8s %10s %10s", "cause", "rule", "packets", "repairs", "longest",
+            lines.add(String.format("%-26s %-4s %9s %8s %10s %10s", "cause", "rule", "packets", "repairs", "longest",
                 "total"));
         }
-        rows.forEach((cause, row) -> lines.add(String.format(Locale.ROOT, "%-26s %-4s %,9d %8s %10s %10s", cause.text(), cause.rule(),
-            row.packets, row.losses == 0 ? "-" : String.format(Locale.ROOT, "%,d", row.losses), time(row.longestNs), time(row.totalNs))));
-        refusals.forEach((what, count) -> lines.add(String.format(Locale.ROOT, "%-31s %,9d", what, count)));
+        rows.forEach((cause, row) -> lines.add(String.format("%-26s %-4s %,9d %8s %10s %10s", cause.text(), cause.rule(),
+            row.packets, row.losses == 0 ? "-" : String.format("%,d", row.losses), time(row.longestNs), time(row.totalNs))));
+        refusals.forEach((what, count) -> lines.add(String.format("%-31s %,9d", what, count)));
         return lines;
     }
 

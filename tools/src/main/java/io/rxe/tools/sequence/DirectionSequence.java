@@ -10,7 +10,6 @@ import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -279,7 +278,7 @@ final class DirectionSequence {
         long named = Stream.of(RetransmissionCause.SEQUENCE_NAK, RetransmissionCause.GAP_REPORT, RetransmissionCause.REORDER_TIMER)
             .mapToLong(cause -> cause == RetransmissionCause.SEQUENCE_NAK ? table.repairs(cause) : table.packets(cause)).sum();
         long silent = table.repairs(RetransmissionCause.TIMEOUT) + table.repairs(RetransmissionCause.PROBE);
-        return String.format(Locale.ROOT, "%,d requests that the peer named, %,d READ responses, %,d packets or answers found by silence;"
+        return String.format("%,d requests that the peer named, %,d READ responses, %,d packets or answers found by silence;"
             + " not lost: %,d late, %,d copies", named, lostResponses, silent, table.packets(RetransmissionCause.DISORDER),
             table.packets(RetransmissionCause.COPY));
     }

@@ -1,7 +1,6 @@
 package io.rxe.tools.sequence;
 
 import io.rxe.tools.flow.RetransmissionCause;
-import java.util.Locale;
 
 /** What a mark of the picture stands for: one colour, one entry of the legend. */
 enum Kind {
@@ -69,7 +68,7 @@ enum Kind {
 
     /** Its name in style sheets. */
     String style() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return name().toLowerCase().replace('_', '-');
     }
 
     /** Whether it is drawn as a line that joins its marks. */

@@ -3,7 +3,6 @@ package io.rxe.tools.sequence;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /** The legend of a picture: what is in it, and nothing else. */
 final class Legend {
@@ -57,7 +56,7 @@ final class Legend {
             .filter(kind -> directions.stream().anyMatch(one -> one.marks(kind) != null))
             .forEach(kind -> keys.add(new Key(kind.style(), kind.isLine() ? Shape.LINE : Shape.DOT, text(kind.label(), kind.rule()))));
         Arrays.stream(Bands.Why.values()).filter(why -> directions.stream().anyMatch(one -> one.bands().lengthsNs(why).getCount() > 0))
-            .forEach(why -> keys.add(new Key("band-" + why.name().toLowerCase(Locale.ROOT), Shape.BAND, text(why.text(), why.rule()))));
+            .forEach(why -> keys.add(new Key("band-" + why.name().toLowerCase(), Shape.BAND, text(why.text(), why.rule()))));
         return keys;
     }
 

@@ -1,6 +1,5 @@
 package io.rxe.tools.sequence;
 
-import java.util.Locale;
 import java.util.stream.LongStream;
 
 /** One rectangle of the picture with its axes: time to the right, a value upwards. */
@@ -61,7 +60,7 @@ final class Plot {
 
     /** A coordinate with as many digits as can be seen, or zoomed. */
     static String number(double value, int digits) {
-        String text = String.format(Locale.ROOT, "%." + digits + "f", value);
+        String text = String.format("%." + digits + "f", value);
         return digits == 0 || !text.contains(".") ? text : text.replaceAll("\\.?0+$", "");
     }
 

@@ -4,7 +4,6 @@ import io.rxe.tools.flow.FlowStatistics;
 import io.rxe.wire.Psn;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
 import java.util.LongSummaryStatistics;
 
 /** Says in text what the picture shows: what was lost, what caused each retransmission, what delayed the slowest messages. */
@@ -85,10 +84,10 @@ final class SequenceText {
     }
 
     private static String packets(long count) {
-        return count == 1 ? "1 packet" : String.format(Locale.ROOT, "%,d packets", count);
+        return count == 1 ? "1 packet" : String.format("%,d packets", count);
     }
 
     private void line(String format, Object... values) {
-        out.print(String.format(Locale.ROOT, format, values) + "\n");
+        out.print(String.format(format, values) + "\n");
     }
 }

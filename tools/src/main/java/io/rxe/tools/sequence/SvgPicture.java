@@ -6,7 +6,6 @@ import io.rxe.wire.Psn;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -167,7 +166,7 @@ final class SvgPicture {
     private void bands(Plot plot, DirectionSequence one) {
         for (Bands.Band band : one.bands().all()) {
             double x = plot.x(band.beginNs());
-            svg.append("<rect class=\"band band-").append(band.why().name().toLowerCase(Locale.ROOT)).append("\" x=\"")
+            svg.append("<rect class=\"band band-").append(band.why().name().toLowerCase()).append("\" x=\"")
                 .append(number(x)).append("\" y=\"").append(number(plot.top)).append("\" width=\"")
                 .append(number(Math.max(0.5, plot.x(band.endNs()) - x))).append("\" height=\"").append(number(plot.height))
                 .append("\"/>\n");

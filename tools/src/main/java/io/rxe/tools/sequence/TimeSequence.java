@@ -6,7 +6,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -37,11 +36,11 @@ public final class TimeSequence {
 
     /** Whether a file can be made. */
     public static boolean isPossible(String file) {
-        return isHtml(file) || file.toLowerCase(Locale.ROOT).endsWith(".svg");
+        return isHtml(file) || file.toLowerCase().endsWith(".svg");
     }
 
     private static boolean isHtml(String file) {
-        String name = file.toLowerCase(Locale.ROOT);
+        String name = file.toLowerCase();
         return name.endsWith(".html") || name.endsWith(".htm");
     }
 
@@ -75,7 +74,7 @@ public final class TimeSequence {
     public static String total(List<Connection> connections) {
         long clean = views(connections).filter(ConnectionSequence::isClean).count();
         long drawn = views(connections).filter(ConnectionSequence::isDrawn).count();
-        return String.format(Locale.ROOT, "connections: %,d, %,d without anomalies; %,d drawn%n", connections.size(), clean,
+        return String.format("connections: %,d, %,d without anomalies; %,d drawn%n", connections.size(), clean,
             Math.min(MOST_CONNECTIONS, drawn)).replace(System.lineSeparator(), "\n");
     }
 

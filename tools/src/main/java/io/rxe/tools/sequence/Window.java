@@ -1,7 +1,6 @@
 package io.rxe.tools.sequence;
 
 import io.rxe.tools.flow.FlowStatistics;
-import java.util.Locale;
 import java.util.LongSummaryStatistics;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,13 +22,13 @@ final class Window {
     }
 
     private static String words(LongSummaryStatistics sent, String format) {
-        return sent.getCount() == 0 ? "" : String.format(Locale.ROOT, format, sent.getMax(), sent.getAverage());
+        return sent.getCount() == 0 ? "" : String.format(format, sent.getMax(), sent.getAverage());
     }
 
     /** A rate in bit/s with a suitable unit. */
     static String rate(double bits) {
-        return bits >= 1e9 ? String.format(Locale.ROOT, "%.2f Gbit/s", bits / 1e9) : bits >= 1e6
-            ? String.format(Locale.ROOT, "%.2f Mbit/s", bits / 1e6) : String.format(Locale.ROOT, "%.1f kbit/s", bits / 1e3);
+        return bits >= 1e9 ? String.format("%.2f Gbit/s", bits / 1e9) : bits >= 1e6
+            ? String.format("%.2f Mbit/s", bits / 1e6) : String.format("%.1f kbit/s", bits / 1e3);
     }
 
     /** A time with a sign. */

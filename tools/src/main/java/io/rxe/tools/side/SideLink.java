@@ -14,7 +14,6 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** A {@link PeerLink} over TCP, connected by the client or accepted by the server. Any thread may close it, which ends a read. */
@@ -71,7 +70,7 @@ public final class SideLink implements PeerLink {
     }
 
     private static IOException failedConnect(InetAddress address, int port, IOException cause, long triedNs) {
-        String reason = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
+        String reason = String.valueOf(cause.getMessage()).toLowerCase();
         return new IOException("no TCP connection to " + address.getHostAddress() + " port " + port + " (" + reason + " after "
             + TimeUnit.NANOSECONDS.toMillis(triedNs) + " ms): start the server there first, with the same port, and check that the host is"
             + " up, that `ip route get` shows a route to it, and that no firewall drops the port", cause);

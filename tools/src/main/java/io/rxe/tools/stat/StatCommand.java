@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -243,7 +242,7 @@ public final class StatCommand implements Callable<Integer> {
         QueuePairType[] types = QueuePairType.values();
         tree.put("transport", row.transport() < types.length ? types[row.transport()].name() : "unknown");
         tree.put("engine", row.engine());
-        tree.put("peer", row.peer() == null ? null : StatText.address(row.peer()).toLowerCase(Locale.ROOT));
+        tree.put("peer", row.peer() == null ? null : StatText.address(row.peer()).toLowerCase());
         tree.put("peer_qpn", row.peerNumber());
         row.cells().forEach((name, value) -> {
             if (!StatJsonNames.isOfDevice(name)) {

@@ -11,7 +11,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -64,7 +63,7 @@ final class StatText {
     static String title(ProcessSnapshot process) {
         String when = process.running() ? "running since " + time(process.startMs())
             : process.endMs() == 0 ? "ended without close, started " + time(process.startMs()) : "ended " + time(process.endMs());
-        return cut(String.format(Locale.ROOT, "%-7d %s  %s", process.processId(), when, process.command())) + "\n";
+        return cut(String.format("%-7d %s  %s", process.processId(), when, process.command())) + "\n";
     }
 
     private static String time(long epochMs) {
@@ -96,11 +95,11 @@ final class StatText {
         List<String> drops = new ArrayList<>();
         List<String> faults = new ArrayList<>();
         for (Map.Entry<DeviceCounter, Long> entry : device.counters().entrySet()) {
-            String shown = entry.getKey().label() + " " + String.format(Locale.ROOT, "%,d", entry.getValue());
+            String shown = entry.getKey().label() + " " + String.format("%,d", entry.getValue());
             if (entry.getValue() != 0 && entry.getKey().typeId() == CounterLayout.TYPE_DROP) {
                 drops.add(shown);
             } else if (entry.getKey().typeId() == CounterLayout.TYPE_FAULT) {
-                faults.add(String.format(Locale.ROOT, "%,d of %s", entry.getValue(), entry.getKey().label()));
+                faults.add(String.format("%,d of %s", entry.getValue(), entry.getKey().label()));
             } else if (entry.getValue() != 0 && isEvent(entry.getKey())) {
                 events.add(shown);
             }
@@ -143,7 +142,7 @@ final class StatText {
 
     /** A list wrapped into lines, the first of which begins with a name. */
     private void list(String name, List<String> words) {
-        String line = "    " + String.format(Locale.ROOT, "%-8s", name);
+        String line = "    " + String.format("%-8s", name);
         for (String word : words) {
             if (line.length() + " ,".length() + word.length() > COLUMNS) {
                 text.append(line).append('\n');
@@ -231,7 +230,7 @@ final class StatText {
         List<String> events = new ArrayList<>();
         row.cells().forEach((name, value) -> {
             if (value != 0 && isEvent(name)) {
-                events.add(name + " " + String.format(Locale.ROOT, "%,d", value));
+                events.add(name + " " + String.format("%,d", value));
             }
         });
         list("", events);
@@ -253,7 +252,7 @@ final class StatText {
     }
 
     private static String hex(long number) {
-        return String.format(Locale.ROOT, "%06x", number);
+        return String.format("%06x", number);
     }
 
     /** An address; IPv4 in dotted form. */
@@ -266,6 +265,6 @@ final class StatText {
     }
 
     private void line(String format, Object... values) {
-        text.append(cut(String.format(Locale.ROOT, format, values).stripTrailing())).append('\n');
+        text.append(cut(String.format(format, values).stripTrailing())).append('\n');
     }
 }

@@ -2,7 +2,6 @@ package io.rxe.tools.stat;
 
 import io.rxe.counters.QueuePairCell;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -37,7 +36,7 @@ final class StatUnits {
 
     /** A quotient with one decimal, or a dash. */
     static String ratio(long dividend, long divisor) {
-        return divisor == 0 ? "-" : String.format(Locale.ROOT, "%.1f", (double) dividend / divisor);
+        return divisor == 0 ? "-" : String.format("%.1f", (double) dividend / divisor);
     }
 
     private static String scaled(double value, String[] units, String space) {
@@ -47,8 +46,8 @@ final class StatUnits {
             left /= STEP;
             unit++;
         }
-        String number = unit == 0 || left >= 99.95 ? String.format(Locale.ROOT, "%.0f", left)
-            : left >= 9.995 ? String.format(Locale.ROOT, "%.1f", left) : String.format(Locale.ROOT, "%.2f", left);
+        String number = unit == 0 || left >= 99.95 ? String.format("%.0f", left)
+            : left >= 9.995 ? String.format("%.1f", left) : String.format("%.2f", left);
         return number + (units[unit].isEmpty() ? "" : space + units[unit]);
     }
 }

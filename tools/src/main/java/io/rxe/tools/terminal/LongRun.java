@@ -1,7 +1,6 @@
 package io.rxe.tools.terminal;
 
 import java.io.PrintWriter;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -54,11 +53,11 @@ public final class LongRun {
 
     /** The line shown. */
     static String text(String name, long elapsedNs, String done) {
-        return String.format(Locale.ROOT, "%s: %d s, %s", name, TimeUnit.NANOSECONDS.toSeconds(elapsedNs), done);
+        return String.format("%s: %d s, %s", name, TimeUnit.NANOSECONDS.toSeconds(elapsedNs), done);
     }
 
     /** The packets of a NIC as text. */
     public static String packets(long sent, long received) {
-        return String.format(Locale.ROOT, "%,d packets sent, %,d received", sent, received);
+        return String.format("%,d packets sent, %,d received", sent, received);
     }
 }

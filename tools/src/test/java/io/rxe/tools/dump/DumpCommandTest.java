@@ -10,6 +10,7 @@ import io.rxe.capture.CaptureWriter;
 import io.rxe.capture.LinkType;
 import io.rxe.golden.GoldenCaptures;
 import io.rxe.net.FreePorts;
+import io.rxe.tools.ChildRun;
 import io.rxe.tools.Main;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
@@ -79,6 +80,15 @@ class DumpCommandTest {
         List<String> bad = run.out().lines().filter(line -> line.contains("ICRC BAD (is ")).toList();
         assertEquals(1, bad.size());
         assertTrue(bad.get(0).startsWith("     7 "), bad.get(0));
+    }
+
+    @Test
+    @DisplayName("figures have the digits of ASCII, also in a country with others")
+    void figuresOfEveryCountry() throws Exception {
+        String file = write("capture", golden("write_loss5")).toString();
+        try (ChildRun child = ChildRun.start(directory, List.of("-Duser.language=ar", "-Duser.country=EG"), "dump", "--flow", file)) {
+            assertEquals(Run.of("dump", "--flow", file), child.end());
+        }
     }
 
     @Test
