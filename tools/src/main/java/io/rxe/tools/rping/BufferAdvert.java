@@ -25,9 +25,4 @@ record BufferAdvert(long address, int key, int sizeBytes) {
     void write(ByteBuffer message, int at) {
         message.putLong(at, address).putInt(at + 8, key).putInt(at + 12, sizeBytes);
     }
-
-    @Override
-    public String toString() {
-        return String.format("addr %x rkey %x len %d", address, key, sizeBytes);
-    }
 }

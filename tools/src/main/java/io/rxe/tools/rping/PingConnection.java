@@ -249,7 +249,7 @@ final class PingConnection implements AutoCloseable {
 
     /** Whether the peer did not end the connection itself. */
     boolean isAborted() {
-        return end.status() == CmEvent.ABORTED;
+        return end != null && end.status() == CmEvent.ABORTED;
     }
 
     /** Ends the connection and waits a while for the reply of the peer. */

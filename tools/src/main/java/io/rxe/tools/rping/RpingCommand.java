@@ -145,7 +145,7 @@ public final class RpingCommand implements Callable<Integer>, WorkAlike {
             }
             connection.accept();
             nic.showProgress(opened, err);
-            while (reply(connection)) {
+            while (isRead() && reply(connection)) {
                 // Until the client ends.
             }
             if (connection.isAborted()) {
@@ -199,7 +199,7 @@ public final class RpingCommand implements Callable<Integer>, WorkAlike {
     }
 
     private void ping(PingConnection connection, PrintWriter err) {
-        for (int ping = 0; count == 0 || ping < count; ping++) {
+        for (int ping = 0; (count == 0 || ping < count) && isRead(); ping++) {
             PingText.fill(connection.source(), ping);
             connection.send(connection.sourceAdvert());
             if (connection.awaitMessage("the go-ahead of ping " + ping, stallNs) != null) {
@@ -226,5 +226,10 @@ public final class RpingCommand implements Callable<Integer>, WorkAlike {
             // A run that hangs shows how far it got.
             out.flush();
         }
+    }
+
+    /** False where nobody takes the output any more: without a count there is no other end. */
+    private boolean isRead() {
+        return !spec.commandLine().getOut().checkError();
     }
 }

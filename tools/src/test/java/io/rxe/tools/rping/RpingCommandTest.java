@@ -5,8 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
 import io.rxe.tools.ChildRun;
+import io.rxe.tools.Main;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
+import io.rxe.tools.terminal.StandardOutput;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +75,40 @@ class RpingCommandTest {
         Run ended = first.get(60, TimeUnit.SECONDS);
         assertEquals(ExitStatus.FAILED, ended.status());
         assertTrue(ended.err().contains("client DISCONNECT EVENT..."), ended.err());
+    }
+
+    /** Starts a command whose output nobody reads any more; its exit status. */
+    private CompletableFuture<Integer> unread(StringWriter err, String line) {
+        OutputStream closedPipe = new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        String[] words = (line + " -v --udp-port " + udpPort).split(" ");
+        return CompletableFuture.supplyAsync(() -> Main.run(StandardOutput.over(closedPipe), new PrintWriter(err), words));
+    }
+
+    @Test
+    void aClientThatNobodyReadsDisconnects() throws Exception {
+        ServerRun server = ServerRun.start("rping -s -a 127.0.0.2", udpPort);
+        CompletableFuture<Integer> client = unread(new StringWriter(), "rping -c -a 127.0.0.2");
+        assertEquals(ExitStatus.OK, client.get(60, TimeUnit.SECONDS));
+        Run served = server.end();
+        assertEquals(ExitStatus.OK, served.status(), served.toString());
+        assertEquals(1, served.out().lines().count(), served.out());
+    }
+
+    @Test
+    void aServerThatNobodyReadsDisconnects() throws Exception {
+        StringWriter err = new StringWriter();
+        CompletableFuture<Integer> server = unread(err, "rping -s -a 127.0.0.2");
+        while (!server.isDone() && !err.toString().contains("listening on ")) {
+            Thread.onSpinWait();
+        }
+        Run client = client("rping -c -a 127.0.0.2");
+        assertEquals(ExitStatus.OK, server.get(60, TimeUnit.SECONDS), err.toString());
+        assertTrue(client.err().contains("client DISCONNECT EVENT...\n"), client.err());
     }
 
     @Test
