@@ -38,8 +38,20 @@ public final class ChildRun implements AutoCloseable {
 
     /** As {@link #start(Path, List, String...)}, with another standard output. */
     public static ChildRun start(Path folder, File out, List<String> options, String... arguments) throws IOException {
+        return start(folder, out, List.of(), options, arguments);
+    }
+
+    /** As {@link #start(Path, List, String...)}, under a limit: the words of ulimit. */
+    public static ChildRun startLimited(Path folder, String limit, String... arguments) throws IOException {
+        return start(folder, Files.createTempFile(folder, "out", null).toFile(),
+            List.of("bash", "-c", "ulimit " + limit + "; exec \"$@\"", "bash"), List.of("-XX:-UsePerfData"), arguments);
+    }
+
+    private static ChildRun start(Path folder, File out, List<String> before, List<String> options, String... arguments)
+        throws IOException {
         Path err = Files.createTempFile(folder, "err", null);
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "-XX:TieredStopAtLevel=1",
             "-XX:CompileThresholdScaling=4"));
         command.addAll(options);

@@ -26,12 +26,19 @@ public final class FileFailure {
             remedy = "make that folder (mkdir -p " + folder + ") or choose another file";
         } else if (cause instanceof AccessDeniedException) {
             remedy = "choose a file that this user may write";
-        } else if (String.valueOf(cause.getMessage()).contains("No space left")) {
+        } else if (isFull(cause)) {
             remedy = "make room (df " + file + ") or choose another file";
+        } else if (String.valueOf(cause.getMessage()).contains("File too large")) {
+            remedy = "raise the limit on the size of a file (ulimit -f)";
         } else {
             remedy = "choose another file";
         }
         return "cannot write " + what + " to " + file + ": " + reason(file, cause) + "; " + remedy;
+    }
+
+    private static boolean isFull(IOException cause) {
+        String text = String.valueOf(cause.getMessage());
+        return text.contains("No space left") || text.contains("quota exceeded");
     }
 
     /**

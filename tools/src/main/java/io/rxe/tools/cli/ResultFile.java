@@ -65,6 +65,10 @@ public final class ResultFile {
             try {
                 Files.writeString(path, text);
             } catch (IOException e) {
+                // What is there is no result, and nobody should take it for one.
+                if (Files.isRegularFile(path)) {
+                    path.toFile().delete();
+                }
                 throw new ToolFailure(FileFailure.ofWrite(what, path, e), e);
             }
         }

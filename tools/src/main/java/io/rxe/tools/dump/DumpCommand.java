@@ -189,13 +189,10 @@ public final class DumpCommand implements Callable<Integer> {
         }
     }
 
-    private boolean isWanted(int leftQpn, int rightQpn) {
-        return qpns.isEmpty() || qpns.contains(leftQpn) || qpns.contains(rightQpn);
-    }
-
     private String drawSequence(CaptureSource source, DumpTotals totals, PrintWriter out) throws IOException {
         ResultFile target = ResultFile.of("the picture", timeSequence);
-        TimeSequence sequence = new TimeSequence(timeSequence.toString(), ends -> isWanted(ends.leftQpn(), ends.rightQpn()));
+        TimeSequence sequence = new TimeSequence(timeSequence.toString(),
+            ends -> qpns.isEmpty() || qpns.contains(ends.leftQpn()) || qpns.contains(ends.rightQpn()));
         ConnectionTracker tracker = new ConnectionTracker();
         String broken = readTwice(source, totals, tracker, () -> tracker.connect(sequence::view, TimeSequence.MOST_CONNECTIONS));
         List<Connection> connections = shown(tracker.end());

@@ -94,7 +94,7 @@ public final class RequestTrack {
         }
         statistics.request(packet);
         if (seq > nextSeq) {
-            note = note(note, missingText(nextSeq, seq));
+            note = note(note, rangeText(nextSeq, seq) + " missing");
             statistics.gap(seq - nextSeq);
             missing.add(nextSeq, seq);
             classifier.onGap(nextSeq, packet.timeNs());
@@ -150,10 +150,6 @@ public final class RequestTrack {
                 timed.remove();
             }
         }
-    }
-
-    private String missingText(long from, long to) {
-        return rangeText(from, to) + " missing";
     }
 
     /** The first and the last PSN, and how many they are. */

@@ -36,6 +36,7 @@ final class LivePicture {
     LivePicture(CommandLine dump, Path page, long processId) {
         this.dump = dump;
         this.page = page;
+        ResultFile.of("the picture", page);
         this.capture = captureOf(processId);
     }
 
@@ -74,7 +75,8 @@ final class LivePicture {
             .execute("--quiet", "--time-sequence", drawn.toString(), capture.toString());
         try {
             if (reloadMs > 0) {
-                Files.writeString(drawn, Files.readString(drawn).replace("</body>", String.format(RELOAD, reloadMs)));
+                ResultFile.of("the picture", drawn)
+                    .writeOrPrint(Files.readString(drawn).replace("</body>", String.format(RELOAD, reloadMs)), null);
             }
             Files.move(drawn, page, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {

@@ -83,6 +83,20 @@ class DumpCommandTest {
     }
 
     @Test
+    @DisplayName("a picture that does not fit is an error, and no part of it is left")
+    void noPartOfAPicture() throws Exception {
+        Path picture = directory.resolve("cut.svg");
+        try (ChildRun child = ChildRun.startLimited(directory, "-f 4", "dump", "--time-sequence", picture.toString(),
+            write("capture", golden("rc_pingpong")).toString())) {
+            Run run = child.end();
+            assertEquals("rxe dump: cannot write the picture to " + picture + ": File too large; raise the limit on the size of a file"
+                + " (ulimit -f)\n", run.err());
+            assertEquals(ExitStatus.FAILED, run.status());
+        }
+        assertFalse(Files.exists(picture));
+    }
+
+    @Test
     @DisplayName("figures have the digits of ASCII, also in a country with others")
     void figuresOfEveryCountry() throws Exception {
         String file = write("capture", golden("write_loss5")).toString();

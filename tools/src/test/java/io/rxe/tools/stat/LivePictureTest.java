@@ -8,6 +8,7 @@ import io.rxe.net.FreePorts;
 import io.rxe.net.QueuePairLink;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.tools.ChildRun;
 import io.rxe.tools.Chromium;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
@@ -53,6 +54,20 @@ class LivePictureTest {
             assertTrue(drawn.contains("data-kind=\"first\""), nic.toString());
             assertFalse(drawn.contains("location.reload()"), drawn);
         }
+    }
+
+    @Test
+    @DisplayName("a picture that does not fit is an error, and the page keeps what it has")
+    void keepsThePageWithoutRoom() throws Exception {
+        Path page = Files.writeString(folder.resolve("live.html"), "before");
+        try (RxeNic nic = capturing(); ChildRun child = ChildRun.startLimited(folder, "-f 4", "stat", Long.toString(PID), "--html",
+            page.toString(), "--interval", "1ms", "--count", "2")) {
+            Run run = child.end();
+            assertEquals(ExitStatus.FAILED, run.status(), nic + run.toString());
+            assertTrue(run.err().contains("cannot write the picture to " + page + ".new.html: File too large"), run.err());
+        }
+        assertEquals("before", Files.readString(page));
+        assertFalse(Files.exists(folder.resolve("live.html.new.html")));
     }
 
     @Test
