@@ -2,6 +2,7 @@ package io.rxe.tools;
 
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NearWords;
+import io.rxe.tools.cli.NicOptionsWithoutAddress;
 import io.rxe.tools.cli.OptionText;
 import io.rxe.tools.cli.ProcessEnd;
 import io.rxe.tools.cli.WorkAlike;
@@ -56,14 +57,15 @@ public final class Main {
      * @return the exit status, see {@link ExitStatus}.
      */
     public static int run(PrintWriter out, PrintWriter err, String... arguments) {
-        int status = commandLine(out, err, arguments).execute(arguments);
+        CommandLine commandLine = commandLine(out, err, arguments);
+        int status = commandLine.execute(arguments);
         out.flush();
         String failure = out instanceof StandardOutput standard ? standard.failure() : null;
         if (failure != null) {
             err.println("rxe: " + failure);
         }
         err.flush();
-        return failure != null && status == ExitStatus.OK ? ExitStatus.FAILED : status;
+        return status != ExitStatus.OK || failure == null && !isIncomplete(last(commandLine.getParseResult())) ? status : ExitStatus.FAILED;
     }
 
     /** Columns of the help: those of the terminal, or of the variable COLUMNS. The launcher sets the property. */
@@ -100,7 +102,7 @@ public final class Main {
         return (exception, arguments) -> {
             CommandLine command = exception.getCommandLine();
             String name = command.getCommandSpec().qualifiedName();
-            command.getErr().println(name + ": " + firstLine(exception.getMessage()));
+            command.getErr().println(name + ": " + exception.getMessage().lines().findFirst().orElse("").strip());
             command.getErr().println(exception instanceof UnmatchedArgumentException unmatched
                 ? remedy(unmatched.getUnmatched().get(0), command) : "Try '" + name + " --help'.");
             return ExitStatus.USAGE;
@@ -135,7 +137,7 @@ public final class Main {
             return ExitStatus.FAILED;
         }
         command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message);
-        if (isVerbose(parsed)) {
+        if (last(parsed).matchedOption(VERBOSE_OPTION) != null) {
             exception.printStackTrace(command.getErr());
         } else if (isUnexpected(exception)) {
             command.getErr().println("This is a defect of rxe. Run it again with " + VERBOSE_OPTION + " for the stack trace ("
@@ -144,21 +146,18 @@ public final class Main {
         return ExitStatus.FAILED;
     }
 
-    private static boolean isVerbose(ParseResult parsed) {
-        ParseResult last = parsed;
-        while (last.hasSubcommand()) {
-            last = last.subcommand();
-        }
-        return last.matchedOption(VERBOSE_OPTION) != null;
+    private static ParseResult last(ParseResult parsed) {
+        return parsed.hasSubcommand() ? last(parsed.subcommand()) : parsed;
+    }
+
+    private static boolean isIncomplete(ParseResult parsed) {
+        return parsed.commandSpec().mixins().values().stream()
+            .anyMatch(mixin -> mixin.userObject() instanceof NicOptionsWithoutAddress nic && nic.isIncomplete());
     }
 
     // A null pointer and the like are our defects, not the user's or the network's.
     private static boolean isUnexpected(Exception exception) {
         return exception instanceof NullPointerException || exception instanceof ClassCastException
             || exception instanceof IndexOutOfBoundsException;
-    }
-
-    private static String firstLine(String text) {
-        return text.lines().findFirst().orElse("").strip();
     }
 }

@@ -171,6 +171,19 @@ class CommandLineTest {
     }
 
     @Test
+    void aCaptureThatEndsEarlyIsAFailure() throws Exception {
+        Path file = directory.resolve("cut.pcapng");
+        try (ChildRun child = ChildRun.startLimited(directory, "-f 2048", "loopback", "--verify-only", "--capture", file.toString(),
+            "--port", Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2")))) {
+            Run run = child.end();
+            assertTrue(run.out().contains("all right"), run.toString());
+            assertTrue(run.err().contains("cannot write the capture to " + file
+                + ": File too large; raise the limit on the size of a file (ulimit -f); it ends here, the NIC continues"), run.err());
+            assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        }
+    }
+
+    @Test
     void testingAFileLeavesItAsItIs() throws IOException {
         Path existing = Files.writeString(directory.resolve("there"), "before");
         ResultFile.of("the JSON", existing);

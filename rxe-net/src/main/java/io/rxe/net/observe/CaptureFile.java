@@ -134,7 +134,7 @@ public final class CaptureFile implements AutoCloseable {
 
     private void breakOff(IOException cause) {
         broken = true;
-        warnings.undone("capture", FileFailure.ofWrite("the capture", target.path(), cause) + "; it ends here, the NIC continues");
+        warnings.incomplete("capture", FileFailure.ofWrite("the capture", target.path(), cause) + "; it ends here, the NIC continues");
     }
 
     private synchronized void sent(long timestampNs, Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
@@ -193,7 +193,7 @@ public final class CaptureFile implements AutoCloseable {
         try {
             writer.close();
         } catch (IOException e) {
-            warnings.undone("capture", FileFailure.ofWrite("the capture", target.path(), e) + "; its last frames may be missing");
+            warnings.incomplete("capture", FileFailure.ofWrite("the capture", target.path(), e) + "; its last frames may be missing");
         }
         target.close();
         try {

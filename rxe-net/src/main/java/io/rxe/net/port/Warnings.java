@@ -10,6 +10,36 @@ public final class Warnings {
     public interface Sorted extends Consumer<String> {
         /** Something was not done as it was asked for, or broke. */
         void undone(String sentence);
+
+        /** A file that was asked for is incomplete. */
+        default void incomplete(String sentence) {
+            undone(sentence);
+        }
+
+        /**
+         * Passes all warnings to one consumer.
+         *
+         * @param whenIncomplete called when a file is incomplete.
+         */
+        static Sorted noting(Consumer<String> all, Runnable whenIncomplete) {
+            return new Sorted() {
+                @Override
+                public void accept(String sentence) {
+                    all.accept(sentence);
+                }
+
+                @Override
+                public void undone(String sentence) {
+                    all.accept(sentence);
+                }
+
+                @Override
+                public void incomplete(String sentence) {
+                    whenIncomplete.run();
+                    all.accept(sentence);
+                }
+            };
+        }
     }
 
     private final Consumer<String> out;
@@ -33,6 +63,11 @@ public final class Warnings {
     /** As {@link #once}, for what was not done as it was asked for, or broke. */
     public void undone(String kind, String sentence) {
         once(kind, sentence, out instanceof Sorted sorted ? sorted::undone : out);
+    }
+
+    /** As {@link #once}, for a file that is incomplete. */
+    public void incomplete(String kind, String sentence) {
+        once(kind, sentence, out instanceof Sorted sorted ? sorted::incomplete : out);
     }
 
     private synchronized void once(String kind, String sentence, Consumer<String> to) {

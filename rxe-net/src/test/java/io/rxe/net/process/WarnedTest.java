@@ -18,8 +18,8 @@ class WarnedTest {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
         try {
-            warnings.undone("capture", "the capture ends here");
-            warnings.undone("capture", "the capture ends here");
+            warnings.incomplete("capture", "the capture ends here");
+            warnings.incomplete("capture", "the capture ends here");
             warnings.once("rmem", "raise net.core.rmem_max");
             warnings.pass("a listener was slow");
         } finally {

@@ -6,6 +6,7 @@ import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
 import io.rxe.net.fault.VerbsFaultSpec;
 import io.rxe.net.port.Offload;
+import io.rxe.net.port.Warnings;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
 import io.rxe.tools.terminal.LongRun;
@@ -25,6 +26,7 @@ import picocli.CommandLine.ParameterException;
  */
 public class NicOptionsWithoutAddress extends CommonNicOptions {
     private String address;
+    private volatile boolean incomplete;
 
     @Option(names = "--engines", paramLabel = "N", defaultValue = "1", order = 102,
         description = "Engines of the NIC, one thread each (default: ${DEFAULT-VALUE}).")
@@ -94,6 +96,11 @@ public class NicOptionsWithoutAddress extends CommonNicOptions {
         udpPort = value;
     }
 
+    /** Whether the NIC could not write all of a file that was asked for. */
+    public boolean isIncomplete() {
+        return incomplete;
+    }
+
     public boolean isVerbose() {
         return verbose;
     }
@@ -128,7 +135,7 @@ public class NicOptionsWithoutAddress extends CommonNicOptions {
                 .withFault(fault == null ? null : FaultSpec.parse(fault).layer(faultSeed))
                 .withVerbsFault(verbsFault == null ? null : VerbsFaultSpec.parse(verbsFault)
                     .faults(Objects.requireNonNullElse(faultSeed, 0L)))
-                .withWarnings(sentence -> err.println("warning: " + sentence));
+                .withWarnings(Warnings.Sorted.noting(sentence -> err.println("warning: " + sentence), () -> incomplete = true));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(mixee.commandLine(), e.getMessage(), e);
         }
