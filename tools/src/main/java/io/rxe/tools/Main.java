@@ -37,7 +37,7 @@ public final class Main {
         ProcessEnd.watch();
         // Figures are for programs too: not with the digits or the commas of a country.
         Locale.setDefault(Locale.ROOT);
-        System.exit(StatusLine.isTerminal() ? runOnTerminal(arguments)
+        ProcessEnd.exit(StatusLine.isTerminal() ? runOnTerminal(arguments)
             : run(StandardOutput.over(new FileOutputStream(FileDescriptor.out)),
                 new PrintWriter(System.err, true, StandardCharsets.UTF_8), arguments));
     }

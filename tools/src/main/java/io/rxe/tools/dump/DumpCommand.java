@@ -5,6 +5,7 @@ import io.rxe.capture.CaptureRecord;
 import io.rxe.capture.RoceFrame;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.OptionText;
+import io.rxe.tools.cli.ProcessEnd;
 import io.rxe.tools.cli.ResultFile;
 import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.VersionText;
@@ -88,6 +89,9 @@ public final class DumpCommand implements Callable<Integer> {
         DumpTotals totals = new DumpTotals();
         String broken;
         try (CaptureSource source = new CaptureSource(file)) {
+            if (source.isStandardInput()) {
+                ProcessEnd.finishFirst();
+            }
             broken = timeSequence != null ? drawSequence(source, totals, out) : flow ? showFlow(source, totals, out)
                 : show(source, totals, out);
         } catch (IOException e) {

@@ -23,6 +23,7 @@ import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -248,6 +249,24 @@ class DumpCommandTest {
         } finally {
             System.setIn(before);
         }
+    }
+
+    @Test
+    @DisplayName("Ctrl-C ends who writes the pipe, too: what the pipe had is summed up")
+    void sumsUpAtCtrlC() throws Exception {
+        Path out = directory.resolve("out");
+        long frames = GoldenCaptures.open("rc_pingpong").size();
+        String script = "set -m; { cat " + write("capture", golden("rc_pingpong")) + "; exec sleep 3600; } | \"$@\" dump - >" + out
+            + " & until [ \"$(grep -c 'icrc ok' " + out + ")\" = " + frames + " ]; do kill -0 %1 || exit; sleep 0.05; done; kill -INT %1;"
+            + " wait %1; echo status $?";
+        Process process = new ProcessBuilder("env", "--default-signal=INT", "bash", "-c", script, "bash",
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", System.getProperty("java.class.path"),
+            Main.class.getName()).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), output);
+        assertTrue(output.endsWith("status 130\n"), output);
+        String printed = Files.readString(out);
+        assertTrue(printed.contains(frames + "  RoCEv2 packets: ICRC good " + frames + ", bad 0"), printed);
     }
 
     @Test
