@@ -185,7 +185,8 @@ public final class ProgramStart {
         try {
             System.load(library.toString());
         } catch (UnsatisfiedLinkError e) {
-            throw new IOException("the library for programs does not load: " + e.getMessage(), e);
+            throw new IOException("the library for programs does not load: " + e.getMessage() + "; where its folder is mounted noexec,"
+                + " use a checkout elsewhere, or set XDG_CACHE_HOME to a folder elsewhere for a jar or a package", e);
         }
         int errno = exec(program.toString(), command.toArray(String[]::new), variables.keySet().toArray(String[]::new),
             variables.values().toArray(String[]::new));
