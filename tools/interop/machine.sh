@@ -59,14 +59,13 @@ running_guests() {
 }
 
 start_guest() {
-  local index=$1 acceleration=tcg,thread=multi share shares machine
+  local index=$1 share shares machine
   shares=("host,path=$(programs_of "$index")/,multidevs=remap" "peer,path=$parts")
   case $index in
     1) ;;
     "$AARCH64") shares+=("programs,path=/,multidevs=remap") ;;
     *) shares+=("programs,path=$(folder_of "$index")/root") ;;
   esac
-  [ "${RXE_PEER_ACCEL:-tcg}" != kvm ] || acceleration=kvm
   # maxcpus: before 8.1, QEMU leaves out memory barriers when a machine can have one processor only, although its own threads serve the
   # devices. A notification of the network card is then lost now and then, and the guest never sends again.
   # no_timer_check: on a busy host the timer of an emulated processor comes too late for the kernel's test of it, which panics.
@@ -81,7 +80,8 @@ start_guest() {
   done
   rm -f "$state/guest$index.log" "$state/guest$index.pid"
   # The guest mounts the programs read-only and writes into a layer in its own memory.
-  in_namespace nice -n -5 "${machine[@]}" -name "kernel-peer-$index" -accel "$acceleration" \
+  # shellcheck disable=SC2086 # an accelerator may have options of QEMU after it
+  in_namespace nice -n -5 "${machine[@]}" -name "kernel-peer-$index" -accel ${RXE_PEER_ACCEL:-tcg,thread=multi} \
     -nodefaults -display none -no-reboot -daemonize -pidfile "$state/guest$index.pid" -serial "file:$state/guest$index.log" \
     -kernel "$(folder_of "$index")/kernel/vmlinuz" -initrd "$state/initramfs.$index" \
     "$@" -netdev "tap,id=roce,ifname=tap$index,script=no,downscript=no" \
