@@ -257,11 +257,12 @@ class DumpCommandTest {
         Path out = directory.resolve("out");
         long frames = GoldenCaptures.open("rc_pingpong").size();
         String script = "set -m; { cat " + write("capture", golden("rc_pingpong")) + "; exec sleep 3600; } | \"$@\" dump - >" + out
-            + " & until [ \"$(grep -c 'icrc ok' " + out + ")\" = " + frames + " ]; do kill -0 %1 || exit; sleep 0.05; done; kill -INT %1;"
-            + " wait %1; echo status $?";
+            + " & until [ \"$(grep -c 'icrc ok' " + out + ")\" = " + frames + " ]; do kill -0 $! || { kill %1; exit 1; };"
+            + " sleep 0.05; done; kill -INT %1; wait %1; echo status $?";
         Process process = new ProcessBuilder("env", "--default-signal=INT", "bash", "-c", script, "bash",
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", System.getProperty("java.class.path"),
-            Main.class.getName()).redirectErrorStream(true).start();
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--add-opens",
+            "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName())
+            .redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), output);
         assertTrue(output.endsWith("status 130\n"), output);
