@@ -74,11 +74,12 @@ static bool is_kept_by_jvm(int fd) {
 
 /* What a program prints to a standard file that it has closed must not go to a file or a socket of the JVM. */
 static void fill_standard_files(void) {
-    for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = open("/dev/null", O_RDWR)) {
-        if (fd > STDERR_FILENO) {
-            close(fd);
-            return;
-        }
+    long fd;
+    do {
+        fd = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0) {
+        close((int)fd);
     }
 }
 
