@@ -31,7 +31,8 @@ import java.util.stream.Stream;
 record Suite(String name, String about, ResultForm results, Map<String, String> sources, List<String> files, List<String> builds,
              List<String> runs, Map<String, String> deviations) {
     /** The suites, each with a description beside this class. */
-    static final List<String> NAMES = List.of("rdma-unit-test", "fabtests", "ucx-gtest", "ibverbs-tests", "gloo", "perftest", "pyverbs");
+    static final List<String> NAMES = List.of("rdma-unit-test", "fabtests", "ucx-gtest", "ibverbs-tests", "gloo", "perftest", "pyverbs",
+        "jucx", "spark", "valkey");
 
     /** Reads the description of a suite in {@link #NAMES}. */
     static Suite of(String name) {
