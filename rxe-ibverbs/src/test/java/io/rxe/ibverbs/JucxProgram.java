@@ -19,7 +19,8 @@ final class JucxProgram {
 
     private final UcpContext context = new UcpContext(new UcpParams().requestTagFeature().requestRmaFeature());
     private final UcpWorker near = context.newWorker(new UcpWorkerParams());
-    private final UcpWorker far = context.newWorker(new UcpWorkerParams());
+    /** UCX gives its completion queues the vector of this processor. */
+    private final UcpWorker far = context.newWorker(new UcpWorkerParams().setCpu(Runtime.getRuntime().availableProcessors() - 1));
 
     private JucxProgram() {
     }
