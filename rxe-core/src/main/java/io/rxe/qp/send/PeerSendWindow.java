@@ -334,6 +334,7 @@ public final class PeerSendWindow {
                 ownPackets = 0;
                 useGrant(grantLeftBytes);
                 waiting.remove(this);
+                queued = false;
                 if (--shares == 0) {
                     peers.windows.remove(path);
                 } else if (!grantWaiting()) {

@@ -77,6 +77,17 @@ public class PeerSendWindowTest {
     }
 
     @Test
+    @DisplayName("a queue pair that has left while it waited writes off nothing of the others")
+    void whatHasLeftWaitsNoMore() {
+        assertEquals(LIMIT_PACKETS, send(a, 1000));
+        assertEquals(0, send(b, 1));
+        b.leave();
+        nowNs += 1_000_000_000_000L;
+        assertFalse(b.settle(0, nowNs));
+        assertEquals(0, send(c, 1));
+    }
+
+    @Test
     @DisplayName("waiting queue pairs get grants in the order they queued, and then queue behind the others")
     void grantsGoRound() {
         assertEquals(LIMIT_PACKETS, send(a, LIMIT_PACKETS));
