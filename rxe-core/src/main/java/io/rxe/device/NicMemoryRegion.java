@@ -49,7 +49,7 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
         RegisteredMemory newMemory = newMemory(change);
         newMemory.checkAccess(newAccess);
         if (!from.nic().memoryKeys().beginChange(slot(), "registered again")) {
-            throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey()) + " is closed: register the memory again");
+            throw closed();
         }
         try {
             Region before = slot().current();
@@ -57,7 +57,10 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
                 throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey())
                     + " was invalidated by the peer: register the memory again");
             }
-            slot().replace(before, new Region(before.key(), to.number(), newAccess, newMemory.baseAddress(), newMemory.range()));
+            if (!slot().replace(before, new Region(before.key(), to.number(), newAccess, newMemory.baseAddress(), newMemory.range()))) {
+                // Another thread closes it meanwhile.
+                throw closed();
+            }
         } finally {
             slot().endChange();
         }
@@ -67,6 +70,10 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
         from.forget(this);
         to.add(this);
         from.nic().memoryKeys().awaitEngines();
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException("memory region 0x" + Integer.toHexString(rKey()) + " is closed: register the memory again");
     }
 
     private RegisteredMemory newMemory(RegionChange change) {
