@@ -48,6 +48,8 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     private static final int MAX_TIMESLICES = 256;
     /** Packets and other work after which a poll starts no further timeslice, so that the loop can receive acknowledgements. */
     private static final int MAX_WORK = 256;
+    /** Most doorbells that one poll answers: threads that post without a pause ring as fast. */
+    private static final int MAX_DOORBELLS = 4096;
     /** Until a queue pair that could not be flushed is tried again. */
     private static final long FLUSH_RETRY_NS = 10_000_000;
 
@@ -319,17 +321,16 @@ public final class Engine implements QueuePairHost, DrivenEngine {
             failure.proceed(nowNs);
         }
         notifications.notifyBeforeAcknowledging();
-        QueuePairTasks rung = doorbells.poll();
-        while (rung != null) {
+        int answered = 0;
+        for (QueuePairTasks rung = doorbells.poll(); rung != null; rung = ++answered < MAX_DOORBELLS ? doorbells.poll() : null) {
             schedule(rung);
-            rung = doorbells.poll();
         }
         DeadlineQueue.Entry due = deadlines.pollDue(nowNs);
         while (due != null) {
             schedule((QueuePairTasks) due);
             due = deadlines.pollDue(nowNs);
         }
-        int work = pollManagement(nowNs, sink) + runTimeslices(nowNs, sink);
+        int work = pollManagement(nowNs, sink) + runTimeslices(nowNs, sink) + answered / MAX_DOORBELLS;
         if (notifications.isWaiting()) {
             // Received messages are acknowledged, unless the sink is full, timeslices are used up or the acknowledgement waits.
             notifications.notifyChannels();
