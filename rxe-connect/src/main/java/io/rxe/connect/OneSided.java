@@ -122,8 +122,9 @@ public final class OneSided {
     public CompletionStage<ByteBuffer> read(RemoteMemory from, long offset, int lengthBytes) {
         long address = Objects.requireNonNull(from, "the remote memory is null: get one from the peer").addressOf(offset, lengthBytes);
         checkCopy(lengthBytes);
-        int slot = take();
+        // Before a slot is taken, as there may be no memory.
         ReadCallback done = new ReadCallback(isCompleter, ByteBuffer.allocate(lengthBytes));
+        int slot = take();
         if (slot < 0) {
             done.reject(requests.refusal(slot), requests.size());
         } else {
@@ -145,12 +146,12 @@ public final class OneSided {
         int length = Objects.requireNonNull(data, "the data to write is null: give a buffer").remaining();
         long address = Objects.requireNonNull(to, "the remote memory is null: get one from the peer").addressOf(offset, length);
         checkCopy(length);
-        int slot = take();
         StageCallback<Void> done = new StageCallback<>(isCompleter, value -> null);
+        int slot = take();
         if (slot < 0) {
             return done.reject(requests.refusal(slot), requests.size());
         }
-        requests.landing(slot).put(0, data, data.position(), length);
+        copy(data, length, slot);
         requests.request(slot).write(address, to.key());
         requests.addLanding(slot, length);
         return done.reject(requests.post(slot, done, 0), requests.size());
@@ -240,6 +241,19 @@ public final class OneSided {
         requests.request(slot).fetchAndAdd(address, at.key(), addend);
         requests.addLanding(slot, Long.BYTES);
         return requests.post(slot, done, id);
+    }
+
+    /** Copies into the landing buffer; a buffer that another thread has shortened, or a file that has become too short, leaves no trace. */
+    private void copy(ByteBuffer data, int length, int slot) {
+        boolean copied = false;
+        try {
+            requests.landing(slot).put(0, data, data.position(), length);
+            copied = true;
+        } finally {
+            if (!copied) {
+                requests.abandon(slot);
+            }
+        }
     }
 
     /** Posts with memory of the application; a region that the request refuses leaves no trace. */

@@ -284,4 +284,34 @@ class OneSidedTest {
             assertTrue(refusals.get() > 0);
         }
     }
+
+    @Test
+    @DisplayName("data that cannot be copied, as another thread has shortened its buffer meanwhile, leaves the place to the next operation")
+    void dataThatCannotBeCopied() throws Exception {
+        OneSided waiting = client.oneSided().waiting();
+        ByteBuffer data = ByteBuffer.allocate(8);
+        CompletableFuture<Void> hang = pair.hangServer();
+        CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+        try {
+            for (int place = 0; place < options.oneSidedDepth(); place++) {
+                client.oneSided().fetchAdd(remote, 0, 1);
+            }
+            Thread writer = new Thread(() -> thrown.complete(assertThrows(IndexOutOfBoundsException.class,
+                () -> waiting.write(data, remote, 0))));
+            writer.setUncaughtExceptionHandler((thread, other) -> thrown.complete(other));
+            writer.start();
+            while (!thrown.isDone() && writer.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            data.limit(2);
+        } finally {
+            hang.complete(null);
+        }
+        assertInstanceOf(IndexOutOfBoundsException.class, Pair.get(thrown));
+        for (int place = 0; place < 2 * options.oneSidedDepth(); place++) {
+            get(waiting.write(data, remote, 8));
+        }
+        client.close();
+        assertEquals(ConnectionEnd.Reason.CLOSED_HERE, Pair.get(client.closed()).reason());
+    }
 }
