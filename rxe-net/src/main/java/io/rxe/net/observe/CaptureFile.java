@@ -62,15 +62,21 @@ public final class CaptureFile implements AutoCloseable {
     public CaptureFile(Path path, long ringBytes, int udpPort, Warnings warnings) throws IOException {
         this.warnings = warnings;
         this.target = CaptureTarget.open(path);
+        boolean started = false;
         try {
             OutputStream file = new BufferedOutputStream(target.stream(), BUFFER_BYTES);
             this.ring = ringBytes == 0 ? null : new CaptureRing(file, (int) ringBytes);
             this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET, udpPort);
             // A valid capture from the start, also for a reader that opens the file before the first frame.
             writer.flush();
+            started = true;
         } catch (IOException e) {
-            target.close();
             throw new IOException(FileFailure.ofWrite("the capture", target.path(), e), e);
+        } finally {
+            // Also where there is no memory for the ring: another NIC may try again.
+            if (!started) {
+                target.close();
+            }
         }
         if (!path.equals(target.path())) {
             warnings.undone("capture name", "another NIC writes the capture " + path + ": that of this one is " + target.path());
@@ -217,8 +223,12 @@ public final class CaptureFile implements AutoCloseable {
             super.start(loop, (buffer, offset, lengthBytes, flow) -> {
                 long timestampNs = SystemClock.epochNs();
                 verdict.begin();
-                receiver.onFrame(buffer, offset, lengthBytes, flow);
-                received(timestampNs, buffer, offset, lengthBytes, flow, verdict.end());
+                try {
+                    receiver.onFrame(buffer, offset, lengthBytes, flow);
+                } finally {
+                    // Also the frame that ends an engine, which is the one to look at.
+                    received(timestampNs, buffer, offset, lengthBytes, flow, verdict.end());
+                }
             }, onReady);
         }
 

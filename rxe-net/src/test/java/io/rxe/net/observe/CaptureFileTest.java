@@ -5,18 +5,28 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.channel.IoEventLoop;
 import io.rxe.capture.CaptureReader;
 import io.rxe.net.FreePorts;
 import io.rxe.net.QueuePairLink;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
+import io.rxe.net.port.FrameReceiver;
+import io.rxe.net.port.SendStatus;
+import io.rxe.net.port.UdpPort;
+import io.rxe.net.port.Warnings;
+import io.rxe.port.Flow;
 import io.rxe.verbs.PathMtu;
+import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +77,66 @@ class CaptureFileTest {
         try (RxeNic again = RxeNic.open(options.withUdpPort(FreePorts.udp("127.0.0.1")))) {
             assertEquals(2, said.size(), again.toString());
             assertEquals(0, frames(file));
+        }
+    }
+
+    @Test
+    @DisplayName("a ring for which there is no memory leaves the file to the next NIC")
+    void aFailedStartGivesTheFileBack(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("x.pcapng");
+        List<String> said = new ArrayList<>();
+        // Of all sizes no array can have, this one fails on every machine.
+        assertThrows(NegativeArraySizeException.class, () -> new CaptureFile(file, 1L << 31, 4791, new Warnings(said::add)));
+        new CaptureFile(file, 0, 4791, new Warnings(said::add)).close();
+        assertEquals(List.of(), said);
+    }
+
+    @Test
+    @DisplayName("the frame whose handling ends an engine is the one to look at: the file has it, and so has the ring")
+    void theFrameThatEndsAnEngine(@TempDir Path folder) throws Exception {
+        for (int ringBytes : new int[] {0, 1 << 18}) {
+            Path file = folder.resolve(ringBytes + ".pcapng");
+            FrameVerdict verdict = new FrameVerdict();
+            try (CaptureFile capture = new CaptureFile(file, ringBytes, 4791, new Warnings(sentence -> { }))) {
+                AtomicReference<FrameReceiver> arrivals = new AtomicReference<>();
+                capture.tap(new UnboundPort(arrivals), verdict).start(null, (buffer, offset, lengthBytes, flow) -> {
+                    capture.queuePairFailed(verdict);
+                    throw new IllegalStateException("planted");
+                }, () -> { });
+                Flow flow = new Flow(Gid.parse("127.96.0.2"), Gid.parse("127.96.0.1"), 4791, 4791);
+                assertThrows(IllegalStateException.class, () -> arrivals.get().onFrame(new UnsafeBuffer(new byte[16]), 0, 16, flow));
+                assertFalse(verdict.isInFrame());
+                capture.flush();
+                assertEquals(1, frames(file));
+            }
+        }
+    }
+
+    /** Frames come from the test. */
+    private record UnboundPort(AtomicReference<FrameReceiver> arrivals) implements UdpPort {
+        @Override
+        public void start(IoEventLoop loop, FrameReceiver receiver, Runnable onReady) {
+            arrivals.set(receiver);
+        }
+
+        @Override
+        public int receive(int maxBytes) {
+            return 0;
+        }
+
+        @Override
+        public SendStatus send(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, int segmentBytes) {
+            return SendStatus.SENT;
+        }
+
+        @Override
+        public boolean canSegment() {
+            return false;
+        }
+
+        @Override
+        public void close() {
+            arrivals.set(null);
         }
     }
 
