@@ -68,6 +68,8 @@ public final class CounterFile implements CounterSpace {
     private int recordsUsed;
     private int recordsBacked;
     private int restored;
+    /** When the last device was closed, in ms since 1970; 0 while one is open. */
+    private long endMs;
 
     private CounterFile(Path path, RandomAccessFile file, String command) throws IOException {
         this.path = path;
@@ -121,6 +123,7 @@ public final class CounterFile implements CounterSpace {
         buffer.putLong(CounterLayout.PROCESS_ID_OFFSET, ProcessHandle.current().pid());
         buffer.putLong(CounterLayout.START_OFFSET, CounterFolder.startMs(ProcessHandle.current()));
         putText(CounterLayout.COMMAND_LENGTH_OFFSET, CounterLayout.COMMAND_OFFSET, CounterLayout.MAX_COMMAND_LENGTH, command);
+        buffer.putLong(CounterLayout.END_OFFSET, endMs);
         putText(CounterLayout.NAMES_LENGTH_OFFSET, CounterLayout.NAMES_OFFSET, CounterLayout.MAX_NAMES_LENGTH, CounterLayout.names());
         buffer.putLongRelease(CounterLayout.MAGIC_OFFSET, CounterLayout.MAGIC);
     }
@@ -193,7 +196,7 @@ public final class CounterFile implements CounterSpace {
         }
         release(closedDevices.remove(name));
         devices.put(name, new ArrayList<>());
-        buffer.putLongRelease(CounterLayout.END_OFFSET, 0);
+        end(0);
         return true;
     }
 
@@ -202,13 +205,26 @@ public final class CounterFile implements CounterSpace {
         String name = name(device, udpPort);
         List<Integer> ids = devices.remove(name);
         if (ids != null) {
-            ids.forEach(id -> metadata.putIntRelease(id * CountersReader.METADATA_LENGTH + CountersReader.KEY_OFFSET
-                + CounterLayout.KEY_CLOSED, 1));
+            ids.forEach(id -> {
+                metadata.putIntRelease(id * CountersReader.METADATA_LENGTH + CountersReader.KEY_OFFSET + CounterLayout.KEY_CLOSED, 1);
+                save(id);
+            });
             closedDevices.put(name, ids);
         }
         if (devices.isEmpty()) {
-            buffer.putLongRelease(CounterLayout.END_OFFSET, System.currentTimeMillis());
+            end(System.currentTimeMillis());
         }
+    }
+
+    private void end(long ms) {
+        endMs = ms;
+        buffer.putLongRelease(CounterLayout.END_OFFSET, ms);
+    }
+
+    private void save(int counter) {
+        byte[] saved = new byte[CountersReader.METADATA_LENGTH];
+        metadata.getBytes(counter * CountersReader.METADATA_LENGTH, saved);
+        savedMetadata.put(counter, saved);
     }
 
     private static String name(Gid device, int udpPort) {
@@ -240,9 +256,7 @@ public final class CounterFile implements CounterSpace {
             });
         countersMade = Math.max(countersMade, counter + 1);
         ids.add(counter);
-        byte[] saved = new byte[CountersReader.METADATA_LENGTH];
-        metadata.getBytes(counter * CountersReader.METADATA_LENGTH, saved);
-        savedMetadata.put(counter, saved);
+        save(counter);
         return VALUES_OFFSET + counter * CountersReader.COUNTER_LENGTH;
     }
 

@@ -158,6 +158,16 @@ public final class CounterFolder {
         try {
             return isRunning(open(file));
         } catch (IOException | IllegalArgumentException e) {
+            // Its process may be about to write the header, or is another version of rxe.
+            return isNamedAfterProcess(file);
+        }
+    }
+
+    private static boolean isNamedAfterProcess(Path file) {
+        String name = file.getFileName().toString();
+        try {
+            return ProcessHandle.of(Long.parseLong(name.substring(0, name.length() - SUFFIX.length()))).isPresent();
+        } catch (NumberFormatException e) {
             return false;
         }
     }

@@ -34,6 +34,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 class CounterFileTest {
     private static final Gid DEVICE = Gid.parse("10.0.0.1");
     private static final CounterSpace.Owner OWNER = new CounterSpace.Owner(DEVICE, 4791, 0);
+    /** No process has an ID from here on: Linux gives none above 4194304. */
+    private static final long NO_PROCESS = 5_000_000;
 
     @TempDir
     private Path folder;
@@ -160,15 +163,51 @@ class CounterFileTest {
     @Test
     void filesOfTheLastEndedProcessesAreKept() throws Exception {
         for (int process = 1; process <= 6; process++) {
-            Path path = CounterFolder.file(folder, process);
-            Files.write(path, new byte[CounterLayout.HEADER_LENGTH]);
-            Files.setLastModifiedTime(path, FileTime.fromMillis(process * 1000L));
+            addEmpty(NO_PROCESS + process, process);
         }
-        CounterFile running = CounterFile.create(CounterFolder.file(folder, 7), "");
+        CounterFile running = CounterFile.create(CounterFolder.file(folder, NO_PROCESS + 7), "");
         CounterFolder.clean(folder);
         List<String> left = CounterFolder.files(folder).stream().map(path -> path.getFileName().toString()).toList();
-        assertEquals(List.of("7.counters", "6.counters", "5.counters", "4.counters"), left);
+        assertEquals(List.of("5000007.counters", "5000006.counters", "5000005.counters", "5000004.counters"), left);
         assertTrue(Files.exists(running.path()));
+    }
+
+    /** As a process has it that has not written its header yet. */
+    private void addEmpty(long process, int changed) throws IOException {
+        Path path = Files.write(CounterFolder.file(folder, process), new byte[CounterLayout.HEADER_LENGTH]);
+        Files.setLastModifiedTime(path, FileTime.fromMillis(changed * 1000L));
+    }
+
+    @Test
+    @DisplayName("processes that start together, such as the ranks of a job, do not remove each other's files")
+    void theFileOfAProcessThatStartsIsKept() throws Exception {
+        long own = ProcessHandle.current().pid();
+        addEmpty(own, 1);
+        for (int process = 2; process <= 6; process++) {
+            addEmpty(NO_PROCESS + process, process);
+        }
+        Path strange = Files.write(folder.resolve("x.counters"), new byte[0]);
+        Files.setLastModifiedTime(strange, FileTime.fromMillis(0));
+        CounterFolder.clean(folder);
+        assertTrue(Files.exists(CounterFolder.file(folder, own)));
+        assertFalse(Files.exists(strange));
+        assertEquals(4, CounterFolder.files(folder).size());
+    }
+
+    @Test
+    void aDeviceThatWasClosedIsClosedAlsoWhenTheFileWasRestored() throws Exception {
+        CounterFile file = create();
+        new EngineCounters(file, OWNER).detach();
+        file.closeDevice(DEVICE, 4791);
+        long endMs = CounterFolder.open(file.path()).endMs();
+        try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.WRITE)) {
+            channel.truncate(0);
+        }
+        assertEquals(1, file.restore());
+        CountersView view = CounterFolder.open(file.path());
+        assertFalse(view.counters().isEmpty());
+        assertTrue(view.counters().stream().allMatch(CountersView.Counter::closed));
+        assertEquals(endMs, view.endMs());
     }
 
     @Test
