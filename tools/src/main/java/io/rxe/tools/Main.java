@@ -16,8 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
-import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -89,24 +89,23 @@ public final class Main {
             text -> OptionText.wholeNumber(Integer::valueOf, Integer.MIN_VALUE, Integer.MAX_VALUE, text)));
         List.of(long.class, Long.class).forEach(type -> commandLine.registerConverter(type,
             text -> OptionText.wholeNumber(Long::valueOf, Long.MIN_VALUE, Long.MAX_VALUE, text)));
-        // What follows the name of the program is the program's own.
+        // What follows the name of the program is the program's own, also an @ before the name of a file.
         if (commandLine.getSubcommands().containsKey("run")) {
             commandLine.getSubcommands().get("run").setStopAtPositional(true);
+            commandLine.setExpandAtFiles(!List.of(arguments).contains("run"));
         }
-        commandLine.setParameterExceptionHandler(usageHandler());
+        commandLine.setParameterExceptionHandler(Main::misused);
         commandLine.setExecutionExceptionHandler(Main::failed);
         return commandLine;
     }
 
-    private static IParameterExceptionHandler usageHandler() {
-        return (exception, arguments) -> {
-            CommandLine command = exception.getCommandLine();
-            String name = command.getCommandSpec().qualifiedName();
-            command.getErr().println(name + ": " + exception.getMessage().lines().findFirst().orElse("").strip());
-            command.getErr().println(exception instanceof UnmatchedArgumentException unmatched
-                ? remedy(unmatched.getUnmatched().get(0), command) : "Try '" + name + " --help'.");
-            return ExitStatus.USAGE;
-        };
+    private static int misused(ParameterException exception, String... arguments) {
+        CommandLine command = exception.getCommandLine();
+        String name = command.getCommandSpec().qualifiedName();
+        command.getErr().println(name + ": " + exception.getMessage().lines().findFirst().orElse("").strip());
+        command.getErr().println(exception instanceof UnmatchedArgumentException unmatched
+            ? remedy(unmatched.getUnmatched().get(0), command) : "Try '" + name + " --help'.");
+        return ExitStatus.USAGE;
     }
 
     private static String remedy(String typed, CommandLine command) {

@@ -299,6 +299,15 @@ class CommandLineTest {
     }
 
     @Test
+    @DisplayName("an @ before the name of a file is the program's own")
+    void leavesArgumentFilesToTheProgram() throws Exception {
+        String list = "@" + Files.writeString(directory.resolve("list"), "a b");
+        String[] words = {"run", "--seed", "1", "cc", list};
+        assertEquals(List.of("cc", list), Main.commandLine(new PrintWriter(System.out), new PrintWriter(System.err), words).parseArgs(words)
+            .subcommand().matchedPositional(0).getValue());
+    }
+
+    @Test
     void aFailureEndsWithStatusOneAndOneLine() {
         Run run = Run.of("dump", directory.resolve("none.pcap").toString());
         assertEquals(ExitStatus.FAILED, run.status());
