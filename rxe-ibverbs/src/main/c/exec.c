@@ -6,33 +6,45 @@
 
 /* For `rxe run`, which is a Java program: becomes another program, so that signals, exit status and terminal are that program's own. */
 
+/* Bytes, not the text of a Java string: in UTF-8, JNI writes letters beyond 16 bits in its own way. NULL without memory. */
+static char *text_of(JNIEnv *env, jbyteArray bytes) {
+    jsize length = (*env)->GetArrayLength(env, bytes);
+    char *text = calloc((size_t)length + 1, 1);
+    if (text) {
+        (*env)->GetByteArrayRegion(env, bytes, 0, length, (jbyte *)text);
+    }
+    return text;
+}
+
 static bool set_variables(JNIEnv *env, jobjectArray names, jobjectArray values) {
     bool done = true;
     for (jsize i = 0; done && i < (*env)->GetArrayLength(env, names); i++) {
-        jstring name = (*env)->GetObjectArrayElement(env, names, i);
-        jstring value = (*env)->GetObjectArrayElement(env, values, i);
-        const char *name_text = (*env)->GetStringUTFChars(env, name, NULL);
-        const char *value_text = (*env)->GetStringUTFChars(env, value, NULL);
-        done = name_text && value_text && setenv(name_text, value_text, 1) == 0;
+        char *name = text_of(env, (*env)->GetObjectArrayElement(env, names, i));
+        char *value = text_of(env, (*env)->GetObjectArrayElement(env, values, i));
+        done = name && value && setenv(name, value, 1) == 0;
+        free(name);
+        free(value);
     }
     return done;
 }
 
-JNIEXPORT jint JNICALL Java_io_rxe_ibverbs_ProgramStart_exec(JNIEnv *env, jclass type, jstring path, jobjectArray arguments,
+JNIEXPORT jint JNICALL Java_io_rxe_ibverbs_ProgramStart_exec(JNIEnv *env, jclass type, jbyteArray path, jobjectArray arguments,
                                                               jobjectArray names, jobjectArray values);
 
 /* Returns an errno; on success it does not return. */
-JNIEXPORT jint JNICALL Java_io_rxe_ibverbs_ProgramStart_exec(JNIEnv *env, jclass type, jstring path, jobjectArray arguments,
+JNIEXPORT jint JNICALL Java_io_rxe_ibverbs_ProgramStart_exec(JNIEnv *env, jclass type, jbyteArray path, jobjectArray arguments,
                                                               jobjectArray names, jobjectArray values) {
     (void)type;
     jsize count = (*env)->GetArrayLength(env, arguments);
     char **vector = calloc((size_t)count + 1, sizeof *vector);
-    const char *path_text = (*env)->GetStringUTFChars(env, path, NULL);
-    if (!vector || !path_text || !set_variables(env, names, values)) {
-        return ENOMEM;
+    char *path_text = text_of(env, path);
+    bool whole = vector && path_text && set_variables(env, names, values);
+    for (jsize i = 0; whole && i < count; i++) {
+        vector[i] = text_of(env, (*env)->GetObjectArrayElement(env, arguments, i));
+        whole = vector[i] != NULL;
     }
-    for (jsize i = 0; i < count; i++) {
-        vector[i] = (char *)(*env)->GetStringUTFChars(env, (*env)->GetObjectArrayElement(env, arguments, i), NULL);
+    if (!whole) {
+        return ENOMEM;
     }
     /* The JVM keeps some signals blocked in its threads; the dispositions it set are reset by exec itself. */
     sigset_t none;

@@ -188,10 +188,10 @@ public final class ProgramStart {
             throw new IOException("the library for programs does not load: " + e.getMessage() + "; where its folder is mounted noexec,"
                 + " use a checkout elsewhere, or set XDG_CACHE_HOME to a folder elsewhere for a jar or a package", e);
         }
-        int errno = exec(program.toString(), command.toArray(String[]::new), variables.keySet().toArray(String[]::new),
-            variables.values().toArray(String[]::new));
+        int errno = exec(NativeText.bytes(program.toString()), NativeText.arguments(command), NativeText.bytes(variables.keySet()),
+            NativeText.bytes(variables.values()));
         throw new IOException(program + " cannot be started: error " + errno);
     }
 
-    private static native int exec(String path, String[] arguments, String[] names, String[] values);
+    private static native int exec(byte[] path, byte[][] arguments, byte[][] names, byte[][] values);
 }

@@ -1,0 +1,62 @@
+package io.rxe.ibverbs;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("a program gets its arguments, byte by byte")
+class NativeTextTest {
+    /** A Latin-1 letter, and one that UTF-8 writes with four bytes, for printf. */
+    private static final String OCTAL = "l\\351n \\360\\237\\230\\200";
+    private static final String LETTERS = "l\351n \360\237\230\200";
+
+    @TempDir
+    private Path folder;
+
+    /** Becomes the program of its second and further arguments; the first is the library to preload. */
+    static final class Become {
+        private Become() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            new ProgramStart(Path.of(arguments[0])).exec(Arrays.asList(arguments).subList(1, arguments.length));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"C", "C.UTF-8"})
+    @DisplayName("in every locale")
+    void become(String locale) throws Exception {
+        Path output = folder.resolve("output");
+        // The shell makes the argument, as this Java may have no such letters.
+        ProcessBuilder command = new ProcessBuilder("sh", "-c", "exec \"$@\" \"$(printf '" + OCTAL + "')\"", "sh",
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", System.getProperty("java.class.path"),
+            Become.class.getName(), CProgram.library().toString(), "printf", "%s|");
+        command.environment().put("LC_ALL", locale);
+        Process process = command.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        assertTrue(process.waitFor(CProgram.TIMEOUT_SECONDS, TimeUnit.SECONDS));
+        assertEquals(LETTERS + "|", Files.readString(output, ISO_8859_1));
+    }
+
+    @Test
+    @DisplayName("also where a Java program chose them")
+    void chosen() {
+        byte[] given = "java\0one\0".getBytes(US_ASCII);
+        assertArrayEquals(new byte[][] {"\u00e9".getBytes(UTF_8)}, NativeText.arguments(List.of("\u00e9"), given, UTF_8));
+        assertArrayEquals(new byte[][] {{'a'}, {'b'}, {'c'}}, NativeText.arguments(List.of("a", "b", "c"), given, UTF_8));
+    }
+}
