@@ -180,7 +180,7 @@ final class ConnectionIds {
     private void deliverRequest(CmEvent event) {
         if (event.connection().type() == QueuePairType.XRC_RECV && event.listener().portSpace() != PortSpace.IB) {
             Sentences.verbose(() -> "an XRC request was rejected: programs of librdmacm are served XRC in port space RDMA_PS_IB");
-            event.connection().reject(new byte[0]);
+            event.connection().close();
             return;
         }
         ConnectionId listener = listeners.get(event.listener());
