@@ -92,7 +92,7 @@ public final class Main {
         // What follows the name of the program is the program's own, also an @ before the name of a file.
         if (commandLine.getSubcommands().containsKey("run")) {
             commandLine.getSubcommands().get("run").setStopAtPositional(true);
-            commandLine.setExpandAtFiles(!List.of(arguments).contains("run"));
+            commandLine.setExpandAtFiles(false);
         }
         commandLine.setParameterExceptionHandler(Main::misused);
         commandLine.setExecutionExceptionHandler(Main::failed);
