@@ -21,9 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 class TwoLoadersTest {
     private static final String ADDRESS = "127.0.0.1";
 
-    /** Opens a NIC, for the other loader. */
+    /** Opens a NIC, for the other loader. Without counters: a process has one file of them, and the other loader would take its place. */
     static AutoCloseable open(int udpPort, Path capture, Consumer<String> warnings) throws Exception {
-        return RxeNic.open(RxeNicOptions.defaults(ADDRESS).withUdpPort(udpPort).withCaptureFile(capture).withWarnings(warnings));
+        return RxeNic.open(RxeNicOptions.defaults(ADDRESS).withUdpPort(udpPort).withCaptureFile(capture).withCounterFile(false)
+            .withWarnings(warnings));
     }
 
     private static ClassLoader otherLoader() throws Exception {
