@@ -47,7 +47,7 @@ class NativeTextTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", System.getProperty("java.class.path"),
             Become.class.getName(), CProgram.library().toString(), "printf", "%s|");
         command.environment().put("LC_ALL", locale);
-        Process process = command.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        Process process = command.redirectError(ProcessBuilder.Redirect.INHERIT).redirectOutput(output.toFile()).start();
         assertTrue(process.waitFor(CProgram.TIMEOUT_SECONDS, TimeUnit.SECONDS));
         assertEquals(LETTERS + "|", Files.readString(output, ISO_8859_1));
     }
