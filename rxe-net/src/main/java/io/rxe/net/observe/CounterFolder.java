@@ -3,6 +3,7 @@ package io.rxe.net.observe;
 import io.rxe.counters.CountersView;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -13,8 +14,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -92,16 +94,16 @@ public final class CounterFolder {
 
     /** The counter files of a folder, the latest change first; none when there is no such folder. */
     public static List<Path> files(Path folder) {
-        List<Path> found = new ArrayList<>();
+        // Each time is read once, as the files change meanwhile: a sort throws where its order does.
+        Map<Path, FileTime> found = new HashMap<>();
         if (Files.isDirectory(folder)) {
             try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
-                stream.forEach(found::add);
-            } catch (IOException e) {
-                return found;
+                stream.forEach(file -> found.put(file, changed(file)));
+            } catch (IOException | DirectoryIteratorException e) {
+                return List.copyOf(found.keySet());
             }
         }
-        found.sort(Comparator.comparing(CounterFolder::changed).reversed());
-        return found;
+        return found.entrySet().stream().sorted(Map.Entry.<Path, FileTime>comparingByValue().reversed()).map(Map.Entry::getKey).toList();
     }
 
     private static FileTime changed(Path file) {

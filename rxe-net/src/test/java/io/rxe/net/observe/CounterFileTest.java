@@ -26,6 +26,7 @@ import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -192,6 +194,38 @@ class CounterFileTest {
         assertTrue(Files.exists(CounterFolder.file(folder, own)));
         assertFalse(Files.exists(strange));
         assertEquals(4, CounterFolder.files(folder).size());
+    }
+
+    @Test
+    @DisplayName("files whose processes write them while they are sorted are found all the same")
+    void filesThatChangeAreFound() throws Exception {
+        int count = 200;
+        for (int process = 1; process <= count; process++) {
+            addEmpty(NO_PROCESS + process, process);
+        }
+        AtomicBoolean ends = new AtomicBoolean();
+        Thread writer = new Thread(() -> {
+            for (long round = 1; !ends.get(); round++) {
+                touch(CounterFolder.file(folder, NO_PROCESS + 1 + round % count), round * 7919 % 1_000_000);
+            }
+        });
+        writer.start();
+        try {
+            for (int look = 0; look < 100; look++) {
+                assertEquals(count, CounterFolder.files(folder).size());
+            }
+        } finally {
+            ends.set(true);
+            writer.join();
+        }
+    }
+
+    private static void touch(Path path, long ms) {
+        try {
+            Files.setLastModifiedTime(path, FileTime.fromMillis(ms));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
