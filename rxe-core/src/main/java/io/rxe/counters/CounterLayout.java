@@ -37,8 +37,8 @@ package io.rxe.counters;
  * <p>The file describes itself: the metadata has the names of the engines' counters, the header those of the cells of queue pairs.
  * Readers never write. Each cell is exact; cells of one record may have been written at different times.
  *
- * <p>Queue pairs have records instead of a counter for each cell, because forty counters would take forty cache lines and 25 KB for each
- * queue pair. A record takes eight lines, and is written at once when the queue pair is polled.
+ * <p>Queue pairs have records instead of a counter for each cell, because sixty counters would take 38 KB for each queue pair. A record
+ * takes ten cache lines, and is written at once when the queue pair is polled.
  */
 public final class CounterLayout {
     /** "rxecount" as bytes in memory on a little-endian machine. */

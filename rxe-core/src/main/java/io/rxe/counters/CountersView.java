@@ -74,11 +74,12 @@ public final class CountersView {
         int valuesLength = buffer.getInt(CounterLayout.VALUES_LENGTH_OFFSET);
         recordLength = buffer.getInt(CounterLayout.RECORD_LENGTH_OFFSET);
         records = buffer.getInt(CounterLayout.RECORDS_OFFSET);
-        recordsOffset = CounterLayout.HEADER_LENGTH + metadataLength + valuesLength;
+        long before = (long) CounterLayout.HEADER_LENGTH + metadataLength + valuesLength;
         if (metadataLength < 0 || valuesLength < 0 || records < 0 || recordLength < CounterLayout.CELLS_OFFSET
-            || recordsOffset + (long) records * recordLength > buffer.capacity()) {
+            || before + (long) records * recordLength > buffer.capacity()) {
             throw new IllegalArgumentException("the counter file is damaged: its parts do not fit its " + buffer.capacity() + " bytes");
         }
+        recordsOffset = (int) before;
         counters = new CountersReader(new UnsafeBuffer(buffer, CounterLayout.HEADER_LENGTH, metadataLength),
             new UnsafeBuffer(buffer, CounterLayout.HEADER_LENGTH + metadataLength, valuesLength), US_ASCII);
         String cells = text(CounterLayout.NAMES_LENGTH_OFFSET, CounterLayout.NAMES_OFFSET, CounterLayout.MAX_NAMES_LENGTH);

@@ -2,6 +2,8 @@ package io.rxe.counters;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.port.CounterSpace;
 import io.rxe.wire.DropReason;
@@ -138,5 +140,18 @@ class QueuePairCountersTest {
         events.observer((event, nowNs, qpn, psn, value) -> reported.add(event + " " + qpn + " " + value));
         open(0x11).drop(DropReason.RNR_HOLD);
         assertEquals(List.of("DROP 17 " + DropReason.RNR_HOLD.id()), reported);
+    }
+
+    @Test
+    void lengthsThatOverflowAreDamage() {
+        UnsafeBuffer file = new UnsafeBuffer(new byte[1 << 16]);
+        file.putLong(CounterLayout.MAGIC_OFFSET, CounterLayout.MAGIC);
+        file.putInt(CounterLayout.VERSION_OFFSET, CounterLayout.VERSION);
+        file.putInt(CounterLayout.METADATA_LENGTH_OFFSET, 1 << 30);
+        file.putInt(CounterLayout.VALUES_LENGTH_OFFSET, 1 << 30);
+        file.putInt(CounterLayout.RECORD_LENGTH_OFFSET, CounterLayout.RECORD_LENGTH);
+        file.putInt(CounterLayout.RECORDS_OFFSET, 1);
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> new CountersView(file));
+        assertTrue(refused.getMessage().contains("damaged"), refused.getMessage());
     }
 }
