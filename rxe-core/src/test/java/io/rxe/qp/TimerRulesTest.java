@@ -97,6 +97,21 @@ public class TimerRulesTest {
     }
 
     @Test
+    @DisplayName("T3 Q7 a timeout behind a repaired READ tells nothing of what the peer keeps: the next loss shows that it goes back")
+    void aTimeoutBehindARepairedReadLearnsNothing() {
+        Trace trace = Trace.inRts().timeout(10).open();
+        trace.posts(send(8)).takeAll();
+        trace.advance(1, TimeUnit.MILLISECONDS).peerSends(ackOf(0x100)).posts(read(2000), send(8)).takeAll();
+        trace.peerSends(nakOf(0x101, PSN_SEQUENCE_ERROR)).expect(readRequest(0x101, 2000)).expectNothing();
+        trace.peerSends(PeerPacket.readFirst(0x101, 1024), PeerPacket.readLast(0x102, 976)).expectNothing();
+        trace.advanceNs(4_500_000).expect(sendOnly(0x103)).expectNothing();
+        assertEquals(1, trace.counter(NicCounter.ACK_TIMEOUT));
+        trace.peerSends(ackOf(0x103)).posts(send(8), send(8), send(8)).takeAll();
+        trace.peerSends(nakOf(0x104, PSN_SEQUENCE_ERROR)).expect(sendOnly(0x104)).expectNothing();
+        trace.peerSends(ackOf(0x104)).expect(sendOnly(0x105), sendOnly(0x106)).expectNothing();
+    }
+
+    @Test
     @DisplayName("T2 the timer stops when nothing is outstanding")
     void theTimerStopsWhenNothingIsOutstanding() {
         Trace trace = Trace.inRts().open();

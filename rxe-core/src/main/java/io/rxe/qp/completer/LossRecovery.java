@@ -72,6 +72,8 @@ final class LossRecovery {
     /** Forgets the losses known so far, since everything that is not acknowledged will be retransmitted. */
     void restart() {
         probeSeq = NONE;
+        // What follows is retransmitted, so that its arrival does not tell whether the peer had kept it.
+        outcomePending = false;
         packets.forgetArrived();
         packets.forgetLost();
         packets.pauseNew(false);
