@@ -115,6 +115,8 @@ final class ConnectionThread {
         // An end waits for the callbacks that still run.
         for (runTasks(); !connections.isEmpty(); runTasks()) {
             LockSupport.park(this);
+            // Somebody else's interrupt: with it no park would wait.
+            Thread.interrupted();
         }
         guarded(channel::close);
         guarded(this::closeDomain);

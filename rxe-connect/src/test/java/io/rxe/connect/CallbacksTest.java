@@ -19,7 +19,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -179,6 +182,47 @@ class CallbacksTest {
             assertEquals(Reason.CLOSED_BY_PEER, Pair.get(server.closed()).reason());
         } finally {
             executor.shutdown();
+        }
+    }
+
+    @Test
+    @DisplayName("after the NIC's end the connection thread sleeps until the last callback has returned, also where it is interrupted")
+    void interruptWhileTheEndWaits() throws Exception {
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch leave = new CountDownLatch(1);
+        try {
+            RxeConnection client = pair.connect(DEFAULTS, set -> set.onMessage((from, message) -> {
+                entered.countDown();
+                try {
+                    leave.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }, executor), DEFAULTS, set -> { });
+            client.send(ByteBuffer.allocate(4));
+            entered.await();
+            RxeConnection server = Pair.get(pair.accepted);
+            Thread thread = Thread.getAllStackTraces().keySet().stream()
+                .filter(one -> one.getName().equals("rxe-server-" + Pair.PORT)).findFirst().orElseThrow();
+            pair.serverNic.close();
+            await(() -> LockSupport.getBlocker(thread) instanceof ConnectionThread);
+            thread.interrupt();
+            await(() -> !thread.isInterrupted());
+            assertFalse(server.closed().isDone());
+            leave.countDown();
+            assertEquals(Reason.CLOSED_HERE, Pair.get(server.closed()).reason());
+        } finally {
+            leave.countDown();
+            executor.shutdown();
+        }
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < endNs, "it does not come");
+            Thread.onSpinWait();
         }
     }
 
