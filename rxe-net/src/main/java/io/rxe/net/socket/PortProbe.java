@@ -10,6 +10,7 @@ import java.net.PortUnreachableException;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -32,8 +33,7 @@ public final class PortProbe {
     private final int udpPort;
     private final BiConsumer<Gid, String> onClosed;
     private final Set<Gid> waiting = ConcurrentHashMap.newKeySet();
-    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS,
-        new ArrayBlockingQueue<>(MAX_WAITING), PortProbe::newThread, new ThreadPoolExecutor.DiscardPolicy());
+    private final ThreadPoolExecutor thread;
 
     /**
      * @param local    address of the NIC.
@@ -41,9 +41,15 @@ public final class PortProbe {
      * @param onClosed gets each peer whose port is closed, and why no reply can come; on the thread of the probe.
      */
     public PortProbe(InetAddress local, int udpPort, BiConsumer<Gid, String> onClosed) {
+        this(local, udpPort, onClosed, PortProbe::newThread);
+    }
+
+    PortProbe(InetAddress local, int udpPort, BiConsumer<Gid, String> onClosed, ThreadFactory threads) {
         this.local = local;
         this.udpPort = udpPort;
         this.onClosed = onClosed;
+        thread = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), threads,
+            new ThreadPoolExecutor.DiscardPolicy());
         thread.allowCoreThreadTimeOut(true);
     }
 
@@ -56,16 +62,29 @@ public final class PortProbe {
     /** Probes a peer soon; does not wait. */
     public void probe(Gid peer) {
         if (waiting.size() < MAX_WAITING && waiting.add(peer)) {
-            thread.execute(() -> {
-                try {
-                    if (isClosed(peer)) {
-                        onClosed.accept(peer, "nothing listens on its UDP port " + udpPort + " (port unreachable): start rxe, or load"
-                            + " rdma_rxe there, or name its port");
-                    }
-                } finally {
+            boolean accepted = false;
+            try {
+                thread.execute(() -> ask(peer));
+                accepted = true;
+            } catch (OutOfMemoryError e) {
+                // Also where the process may start no thread, which is no reason for the engine that calls to fail.
+                return;
+            } finally {
+                if (!accepted) {
                     waiting.remove(peer);
                 }
-            });
+            }
+        }
+    }
+
+    private void ask(Gid peer) {
+        try {
+            if (isClosed(peer)) {
+                onClosed.accept(peer, "nothing listens on its UDP port " + udpPort + " (port unreachable): start rxe, or load"
+                    + " rdma_rxe there, or name its port");
+            }
+        } finally {
+            waiting.remove(peer);
         }
     }
 
