@@ -63,6 +63,8 @@ public final class Watchdog {
 
     private void run() {
         while (isNeeded()) {
+            // Somebody else's interrupt, as of all threads of a group: with it no park would wait, and no tick could read a file.
+            Thread.interrupted();
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PERIOD_MS));
             Runnable[] now = watched;
             for (int i = 0; i < now.length; i++) {
