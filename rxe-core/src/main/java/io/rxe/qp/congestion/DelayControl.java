@@ -198,26 +198,22 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs) {
-        long countedNs = Math.min(hostsNs, target.mostHostsNs(nowNs));
-        sample(sampleNs, countedNs, countedNs, isExact, nowNs);
+        sample(sampleNs, 0, hostsNs, isExact, nowNs);
     }
 
     /** Of what spaced responses waited, a part counts: all would hide that the path became longer, nothing take jitter for a queue. */
     @Override
     public void onResponseSample(long sampleNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
-        if (responseBytesPerSecond() == UNPACED) {
-            onSample(sampleNs, waitedNs + hostNs, isExact, nowNs);
-        } else {
-            long countedNs = Math.min(hostNs, target.mostHostsNs(nowNs));
-            sample(sampleNs, waitedNs + countedNs, waitedNs / SPACED_PART + countedNs, isExact, nowNs);
-        }
+        boolean isSpaced = responseBytesPerSecond() != UNPACED;
+        sample(sampleNs, isSpaced ? waitedNs : 0, isSpaced ? hostNs : waitedNs + hostNs, isExact, nowNs);
     }
 
     /** What was sent before the last cut shows the queue that the cut is to end. */
-    private void sample(long sampleNs, long hostsNs, long threadsNs, boolean isExact, long nowNs) {
+    private void sample(long sampleNs, long spacedNs, long hostsNs, boolean isExact, long nowNs) {
+        long countedNs = Math.min(hostsNs, target.mostHostsNs(nowNs));
         shortest.onSample(sampleNs, nowNs);
-        target.onSample(threadsNs);
-        long networkNs = Math.max(shortest.ns(), sampleNs - hostsNs);
+        target.onSample(spacedNs / SPACED_PART + countedNs);
+        long networkNs = Math.max(shortest.ns(), sampleNs - spacedNs - countedNs);
         long sentNs = nowNs - sampleNs;
         round.isAnswered |= sentNs >= Math.max(round.startNs, drain.measuresFromNs());
         if (sentNs < Math.max(cutNs, drain.measuresFromNs())) {

@@ -18,8 +18,8 @@ package io.rxe.qp.congestion;
 final class DelayTarget {
     private static final long BASE_NS = 250_000;
     /**
-     * What hosts delay is told as a bound. Beyond a tick of the scheduler, and the path, a queue is more likely: a receiver that has just
-     * started finds no socket empty for 100 ms, and would hide all that its peer fills.
+     * Host delay (rule G8) is an upper bound. Where it exceeds a tick of the scheduler and the path, a queue is more likely: a receiver
+     * that has just started finds its sockets empty at no time for 100 ms, which would hide any queue that its peer fills.
      */
     private static final long MOST_HOSTS_NS = 4_000_000;
     private static final int FEW_PACKETS_GAIN = 2;
