@@ -62,17 +62,11 @@ public final class PortProbe {
     /** Probes a peer soon; does not wait. */
     public void probe(Gid peer) {
         if (waiting.size() < MAX_WAITING && waiting.add(peer)) {
-            boolean accepted = false;
             try {
                 thread.execute(() -> ask(peer));
-                accepted = true;
             } catch (OutOfMemoryError e) {
                 // Also where the process may start no thread, which is no reason for the engine that calls to fail.
-                return;
-            } finally {
-                if (!accepted) {
-                    waiting.remove(peer);
-                }
+                waiting.remove(peer);
             }
         }
     }
