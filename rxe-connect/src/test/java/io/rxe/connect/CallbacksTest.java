@@ -160,14 +160,7 @@ class CallbacksTest {
         try {
             CountDownLatch entered = new CountDownLatch(1);
             CountDownLatch leave = new CountDownLatch(1);
-            RxeConnection client = pair.connect(DEFAULTS, set -> set.onMessage((from, message) -> {
-                entered.countDown();
-                try {
-                    leave.await();
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            }, executor), DEFAULTS, set -> { });
+            RxeConnection client = pair.connect(DEFAULTS, set -> set.onMessage(stayUntil(leave, entered), executor), DEFAULTS, set -> { });
             client.send(ByteBuffer.allocate(4));
             entered.await();
             RxeConnection server = Pair.get(pair.accepted);
@@ -192,14 +185,7 @@ class CallbacksTest {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
         try {
-            RxeConnection client = pair.connect(DEFAULTS, set -> set.onMessage((from, message) -> {
-                entered.countDown();
-                try {
-                    leave.await();
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            }, executor), DEFAULTS, set -> { });
+            RxeConnection client = pair.connect(DEFAULTS, set -> set.onMessage(stayUntil(leave, entered), executor), DEFAULTS, set -> { });
             client.send(ByteBuffer.allocate(4));
             entered.await();
             RxeConnection server = Pair.get(pair.accepted);
@@ -216,6 +202,17 @@ class CallbacksTest {
             leave.countDown();
             executor.shutdown();
         }
+    }
+
+    private static RxeConnection.MessageHandler stayUntil(CountDownLatch leave, CountDownLatch entered) {
+        return (from, message) -> {
+            entered.countDown();
+            try {
+                leave.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        };
     }
 
     private static void await(BooleanSupplier condition) {
