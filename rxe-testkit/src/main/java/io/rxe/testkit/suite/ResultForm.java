@@ -20,9 +20,12 @@ enum ResultForm {
     /** Adds what a line of the output says. */
     void read(String line, TestReport report) {
         Matcher matcher = test.matcher(line);
-        if (matcher.matches() && matcher.group(1) != null) {
+        if (!matcher.matches()) {
+            return;
+        }
+        if (matcher.group(1) != null) {
             report.onTest(matcher.group(1));
-        } else if (matcher.matches()) {
+        } else {
             report.onResult(outcome(matcher.group(2)));
         }
     }
