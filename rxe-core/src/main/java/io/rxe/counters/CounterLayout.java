@@ -27,11 +27,11 @@ package io.rxe.counters;
  *    48  end, ms 1970; 0 = running  8            8  type: 0 RC, 1 UC, 2 UD, 3, 4 XRC   4
  *    56  length of command          4           12  queue pair number of the peer      4
  *    60  length of names            4           16  device GID                        16
- *    64  command, UTF-8             960         32  GID of the peer; 0 = none         16
- *   1024 names of cells, ASCII,     3072        48  UDP port of the device             4
- *        separated by commas                    52  engine                             4
- *                                               56  times the record was used          8
- *                                               64  cells, 8 bytes each, in the order of the names in the header
+ *    64  command, UTF-8             952         32  GID of the peer; 0 = none         16
+ *   1016 process start, ticks       8           48  UDP port of the device             4
+ *        since the system did                   52  engine                             4
+ *   1024 names of cells, ASCII,     3072        56  times the record was used          8
+ *        separated by commas                    64  cells, 8 bytes each, in the order of the names in the header
  * </pre>
  *
  * <p>The file describes itself: the metadata has the names of the engines' counters, the header those of the cells of queue pairs.
@@ -61,7 +61,8 @@ public final class CounterLayout {
     public static final int COMMAND_LENGTH_OFFSET = 56;
     public static final int NAMES_LENGTH_OFFSET = 60;
     public static final int COMMAND_OFFSET = 64;
-    public static final int MAX_COMMAND_LENGTH = 960;
+    public static final int MAX_COMMAND_LENGTH = 952;
+    public static final int START_TICKS_OFFSET = 1016;
     public static final int NAMES_OFFSET = 1024;
     public static final int MAX_NAMES_LENGTH = 3072;
 

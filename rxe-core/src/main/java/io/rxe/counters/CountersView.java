@@ -101,6 +101,11 @@ public final class CountersView {
         return buffer.getLong(CounterLayout.START_OFFSET);
     }
 
+    /** Start of the process, in ticks since the system started, as {@code /proc/PID/stat} has it. */
+    public long startTicks() {
+        return buffer.getLong(CounterLayout.START_TICKS_OFFSET);
+    }
+
     /** Close of its last device, in ms since 1970; 0 while a device is open, or if the process was killed. */
     public long endMs() {
         return buffer.getLongVolatile(CounterLayout.END_OFFSET);

@@ -122,6 +122,7 @@ public final class CounterFile implements CounterSpace {
         buffer.putInt(CounterLayout.RECORDS_OFFSET, MAX_QUEUE_PAIRS);
         buffer.putLong(CounterLayout.PROCESS_ID_OFFSET, ProcessHandle.current().pid());
         buffer.putLong(CounterLayout.START_OFFSET, CounterFolder.startMs(ProcessHandle.current()));
+        buffer.putLong(CounterLayout.START_TICKS_OFFSET, CounterFolder.startTicks(ProcessHandle.current().pid()));
         putText(CounterLayout.COMMAND_LENGTH_OFFSET, CounterLayout.COMMAND_OFFSET, CounterLayout.MAX_COMMAND_LENGTH, command);
         buffer.putLong(CounterLayout.END_OFFSET, endMs);
         putText(CounterLayout.NAMES_LENGTH_OFFSET, CounterLayout.NAMES_OFFSET, CounterLayout.MAX_NAMES_LENGTH, CounterLayout.names());

@@ -3,6 +3,7 @@ package io.rxe.net.observe;
 import io.rxe.counters.CountersView;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -29,8 +30,8 @@ public final class CounterFolder {
     static final int KEPT = 4;
 
     private static final String SUFFIX = ".counters";
-    /** The system reports the start of a process in hundredths of a second since boot; the time of boot moves with the clock. */
-    private static final long START_TOLERANCE_MS = 2000;
+    /** Where a process's start is in {@code /proc/PID/stat}, behind the name of its program. */
+    private static final int START_WORD = 19;
 
     private CounterFolder() {
     }
@@ -132,8 +133,22 @@ public final class CounterFolder {
 
     /** Whether the process that writes the file is alive: another process may have its ID meanwhile. */
     public static boolean isRunning(CountersView view) {
-        return ProcessHandle.of(view.processId()).filter(ProcessHandle::isAlive)
-            .map(process -> Math.abs(startMs(process) - view.startMs()) <= START_TOLERANCE_MS).orElse(false);
+        long ticks = startTicks(view.processId());
+        return ticks != 0 && ticks == view.startTicks();
+    }
+
+    /**
+     * When a process started, in ticks since the system did: its start as a time of day moves when the clock is set. 0 where there is no
+     * such process.
+     */
+    static long startTicks(long processId) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(processId), "stat"), StandardCharsets.ISO_8859_1);
+            // The name, in parentheses, may have any characters.
+            return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[START_WORD]);
+        } catch (IOException | IndexOutOfBoundsException | NumberFormatException e) {
+            return 0;
+        }
     }
 
     /** When a process started, in ms since 1970; 0 when the system does not report it. */

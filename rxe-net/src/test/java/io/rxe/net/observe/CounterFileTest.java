@@ -93,6 +93,17 @@ class CounterFileTest {
     }
 
     @Test
+    @DisplayName("a process runs also after somebody set the clock, by which the system computes the time of its start")
+    void aProcessRunsAfterTheClockWasSet() throws Exception {
+        CounterFile file = create();
+        file.buffer().putLong(CounterLayout.START_OFFSET, CounterFolder.open(file.path()).startMs() - 3_600_000);
+        assertTrue(CounterFolder.isRunning(CounterFolder.open(file.path())));
+        // Another process that has its ID by now.
+        file.buffer().putLong(CounterLayout.START_TICKS_OFFSET, 1);
+        assertFalse(CounterFolder.isRunning(CounterFolder.open(file.path())));
+    }
+
+    @Test
     void theCountersOfAClosedDeviceStayUntilItIsOpenedAgain() throws Exception {
         CounterFile file = create();
         EngineCounters counters = new EngineCounters(file, OWNER);
