@@ -66,15 +66,19 @@ final class NicXrcDomain implements XrcDomain {
             throw new IllegalStateException("the " + completions.name() + " of the new shared receive queue is closed: create another");
         }
         int number = nic.drawXrcNumber();
+        NicXrcReceiveQueue queue = null;
         boolean created = false;
         try {
-            NicXrcReceiveQueue queue = new NicXrcReceiveQueue(nic, domain, this, completions, number, events, minimumCapacity, maxElements);
+            queue = new NicXrcReceiveQueue(nic, domain, this, completions, number, events, minimumCapacity, maxElements);
             members.add(queue);
             engine().thread().call(queue::enter);
             created = true;
             return queue;
         } finally {
             if (!created) {
+                if (queue != null) {
+                    members.remove(queue);
+                }
                 nic.releaseXrcNumber(number);
             }
         }

@@ -1,0 +1,55 @@
+package io.rxe.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.port.MulticastPort;
+import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PathMtu;
+import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.SharedReceiveQueue;
+import io.rxe.verbs.XrcDomain;
+import io.rxe.wire.Gid;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A command that fails leaves nothing behind of what was to be created, or closed")
+class FailedCommandTest {
+    private final FailingThread thread = new FailingThread();
+    private final Nic nic = new Nic(TestConfig.of(Gid.parse("10.0.0.1"), 4791, PathMtu.MTU_1024, 1), new Random(7)::nextInt,
+        List.of(thread), MulticastPort.NONE, null);
+
+    private void failNext(Runnable verb) {
+        thread.failAfter(0);
+        assertEquals("a planted failure", assertThrows(IllegalStateException.class, verb::run).getMessage());
+    }
+
+    @Test
+    @DisplayName("a domain closes its regions although closing a shared receive queue has failed")
+    void aDomainClosesTheRest() {
+        ProtectionDomain domain = nic.allocateProtectionDomain();
+        domain.createSharedReceiveQueue(16, 1);
+        MemoryRegion region = domain.register(ByteBuffer.allocateDirect(64), AccessFlags.LOCAL_WRITE);
+        failNext(domain::close);
+        assertTrue(region.toString().contains("closed"), region::toString);
+        assertTrue(nic.domains().isEmpty(), () -> nic.domains().toString());
+    }
+
+    @Test
+    @DisplayName("an XRC shared receive queue that could not be entered is no member of its domain")
+    void anXrcQueueThatFails() {
+        XrcDomain xrcDomain = nic.openXrcDomain();
+        ProtectionDomain domain = nic.allocateProtectionDomain();
+        CompletionQueue completions = nic.createCompletionQueue(16);
+        failNext(() -> domain.createSharedReceiveQueue(xrcDomain, completions, 16, 1));
+        assertTrue(xrcDomain.toString().contains(": 0 shared receive queues"), xrcDomain::toString);
+        SharedReceiveQueue next = domain.createSharedReceiveQueue(xrcDomain, completions, 16, 1);
+        assertTrue(xrcDomain.toString().contains(": 1 shared receive queues"), () -> xrcDomain + " with " + next);
+    }
+}
