@@ -1,5 +1,6 @@
 package io.rxe.device;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Closes objects, each of them also where closing another has thrown: what is left open may have threads that wait for it. */
@@ -8,6 +9,11 @@ final class CloseEach {
     static final int FRAMES = 192;
 
     private CloseEach() {
+    }
+
+    /** Runs each step; throws as {@link #of}. */
+    static void step(Runnable... steps) {
+        of(List.of(steps), Runnable::run);
     }
 
     /** Closes each; throws the first of what they threw when all were tried. The objects may remove themselves meanwhile. */

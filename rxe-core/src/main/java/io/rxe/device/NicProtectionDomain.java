@@ -216,13 +216,11 @@ final class NicProtectionDomain implements ProtectionDomain {
     /** Closes it, which nothing refuses. */
     void shut() {
         closed = true;
-        try {
-            CloseEach.of(queuePairs, NicQueuePair::close);
-        } finally {
-            sharedQueues.forEach(NicSharedReceiveQueue::close);
-            holders.forEach(KeyHolder::close);
-            nic.domains().remove(this);
-        }
+        CloseEach.step(
+            () -> CloseEach.of(queuePairs, NicQueuePair::close),
+            () -> CloseEach.of(sharedQueues, NicSharedReceiveQueue::close),
+            () -> CloseEach.of(holders, KeyHolder::close),
+            () -> nic.domains().remove(this));
     }
 
     @Override

@@ -104,9 +104,10 @@ final class NicXrcDomain implements XrcDomain {
             nic.state().checkFree(Verb.CLOSE_XRCD);
         }
         closed = true;
-        idleDomain.shut();
-        members.forEach(NicXrcReceiveQueue::shut);
-        idleCompletions.shut();
+        CloseEach.step(
+            idleDomain::shut,
+            () -> CloseEach.of(members, NicXrcReceiveQueue::shut),
+            idleCompletions::shut);
     }
 
     @Override
