@@ -64,14 +64,6 @@ public record FlowPacket(String name, long timeNs, Gid source, Gid destination, 
         }
     }
 
-    /** A packet that its sender sends once. */
-    FlowPacket(String name, long timeNs, Gid source, Gid destination, Opcode opcode, int qpn, int psn, boolean ackRequested, int syndrome,
-               int payloadBytes, long requestBytes, int sourceQpn, String invalidReason, String management, String refusal,
-               boolean migrating, String gaps) {
-        this(name, timeNs, source, destination, opcode, qpn, psn, ackRequested, syndrome, payloadBytes, requestBytes, sourceQpn,
-            invalidReason, management, refusal, migrating, gaps, false, Details.NONE);
-    }
-
     /**
      * Reads a packet.
      *

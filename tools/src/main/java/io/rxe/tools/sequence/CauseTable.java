@@ -47,11 +47,6 @@ final class CauseTable {
         return rows.containsKey(cause) ? rows.get(cause).losses : 0;
     }
 
-    /** Causes with packets. */
-    List<RetransmissionCause> causes() {
-        return List.copyOf(rows.keySet());
-    }
-
     /** Refusals and waits with their numbers. */
     Map<String, Long> refusals() {
         return refusals;

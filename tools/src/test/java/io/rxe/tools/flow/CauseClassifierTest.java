@@ -25,7 +25,7 @@ class CauseClassifierTest {
     }
 
     private RetransmissionCause again(long seq, long us, boolean fillsGap) {
-        FlowPacket packet = new FlowPacket("1", us * US, Gid.parse("10.0.0.1"), Gid.parse("10.0.0.2"), Opcode.RC_SEND_ONLY, 2, (int) seq,
+        FlowPacket packet = FlowPackets.once("1", us * US, Gid.parse("10.0.0.1"), Gid.parse("10.0.0.2"), Opcode.RC_SEND_ONLY, 2, (int) seq,
             true, -1, 1024, -1, -1, null, null, "", false, "");
         return classifier.onAgain(packet, seq, seq + 1, seq, fillsGap, false, ROUND_TRIP_NS);
     }

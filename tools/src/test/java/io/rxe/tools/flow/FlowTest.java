@@ -81,7 +81,7 @@ class FlowTest {
 
     private void packet(boolean toRight, Opcode opcode, int psn, boolean ackRequested, int syndrome, long requestBytes) {
         nowNs += 10 * US;
-        packets.add(new FlowPacket(Integer.toString(++frames), nowNs, toRight ? LEFT : RIGHT, toRight ? RIGHT : LEFT, opcode,
+        packets.add(FlowPackets.once(Integer.toString(++frames), nowNs, toRight ? LEFT : RIGHT, toRight ? RIGHT : LEFT, opcode,
             toRight ? RIGHT_QPN : LEFT_QPN, psn, ackRequested, syndrome, 1024, requestBytes, -1, null, null, "", false, ""));
     }
 
@@ -121,7 +121,7 @@ class FlowTest {
         Gid left = Gid.parse("10.1.0.1");
         Gid right = Gid.parse("10.1.0.2");
         nowNs += 10 * US;
-        packets.add(new FlowPacket(Integer.toString(++frames), nowNs, toRight ? left : right, toRight ? right : left, opcode,
+        packets.add(FlowPackets.once(Integer.toString(++frames), nowNs, toRight ? left : right, toRight ? right : left, opcode,
             toRight ? RIGHT_QPN : LEFT_QPN, psn, toRight, syndrome, 1024, -1, -1, null, null, "", true, ""));
     }
 
@@ -154,8 +154,9 @@ class FlowTest {
         left(Opcode.RC_ACKNOWLEDGE, 10, ACK);
         onSecondPath(true, Opcode.RC_SEND_ONLY, 11, -1);
         onSecondPath(false, Opcode.RC_ACKNOWLEDGE, 11, ACK);
-        packets.replaceAll(packet -> new FlowPacket(packet.name(), packet.timeNs(), packet.source(), packet.destination(), packet.opcode(),
-            packet.qpn(), packet.psn(), packet.ackRequested(), packet.syndrome(), 1024, -1, -1, null, null, "", false, ""));
+        packets.replaceAll(packet -> FlowPackets.once(packet.name(), packet.timeNs(), packet.source(), packet.destination(),
+            packet.opcode(), packet.qpn(), packet.psn(), packet.ackRequested(), packet.syndrome(), 1024, -1, -1, null, null, "",
+            false, ""));
         assertEquals(2, connections().size());
     }
 
@@ -167,7 +168,7 @@ class FlowTest {
             left(Opcode.RC_ACKNOWLEDGE, psn, ACK);
         }
         FlowPacket last = packets.get(packets.size() - 1);
-        packets.add(60, new FlowPacket("x", packets.get(60).timeNs(), last.source(), last.destination(), last.opcode(), last.qpn(), 39,
+        packets.add(60, FlowPackets.once("x", packets.get(60).timeNs(), last.source(), last.destination(), last.opcode(), last.qpn(), 39,
             false, ACK, 24, -1, -1, null, null, "", false, ", missing 000028+3"));
         assertTrue(text().contains("ACK 000027, missing 000028+3"), text());
     }
@@ -332,13 +333,13 @@ class FlowTest {
     @Test
     void connectionsBetweenTheSameHostsAreDistinguishedByTheirResponses() {
         for (int i = 0; i < 3; i++) {
-            packets.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x100, 500 + i, true, -1, 8, -1, -1, null, null, "",
+            packets.add(FlowPackets.once("1", 1, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x100, 500 + i, true, -1, 8, -1, -1, null, null, "",
                 false, ""));
-            packets.add(new FlowPacket("2", 2, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x200, 900 + i, true, -1, 8, -1, -1, null, null, "",
+            packets.add(FlowPackets.once("2", 2, LEFT, RIGHT, Opcode.RC_SEND_ONLY, 0x200, 900 + i, true, -1, 8, -1, -1, null, null, "",
                 false, ""));
-            packets.add(new FlowPacket("3", 3, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x902, 900 + i, false, ACK, 0, -1, -1, null, null, "",
+            packets.add(FlowPackets.once("3", 3, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x902, 900 + i, false, ACK, 0, -1, -1, null, null, "",
                 false, ""));
-            packets.add(new FlowPacket("4", 4, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x501, 500 + i, false, ACK, 0, -1, -1, null, null, "",
+            packets.add(FlowPackets.once("4", 4, RIGHT, LEFT, Opcode.RC_ACKNOWLEDGE, 0x501, 500 + i, false, ACK, 0, -1, -1, null, null, "",
                 false, ""));
         }
         List<String> names = new ArrayList<>();
@@ -360,8 +361,8 @@ class FlowTest {
 
     @Test
     void aRefusalOfConnectionManagementIsRemarked() {
-        packets.add(new FlowPacket("1", 1, LEFT, RIGHT, Opcode.UD_SEND_ONLY, 1, 5, false, -1, 256, -1, 1, null, "CM REQ", "", false, ""));
-        packets.add(new FlowPacket("2", 2, RIGHT, LEFT, Opcode.UD_SEND_ONLY, 1, 9, false, -1, 256, -1, 1, null, "CM REJ",
+        packets.add(FlowPackets.once("1", 1, LEFT, RIGHT, Opcode.UD_SEND_ONLY, 1, 5, false, -1, 256, -1, 1, null, "CM REQ", "", false, ""));
+        packets.add(FlowPackets.once("2", 2, RIGHT, LEFT, Opcode.UD_SEND_ONLY, 1, 9, false, -1, 256, -1, 1, null, "CM REJ",
             "reason 8 (invalid service ID)", false, ""));
         assertTrue(text().contains("- CM REJ 000009|  reason 8 (invalid service ID)\n"), text());
     }
