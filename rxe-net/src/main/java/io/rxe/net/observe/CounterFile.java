@@ -27,7 +27,8 @@ import org.agrona.concurrent.status.CountersReader;
 
 /**
  * The counters of this process in a memory-mapped file that other processes read ({@link CounterLayout}). All NICs of a process share one
- * file. It is kept when the process ends, so that its last counters can still be read.
+ * file, but those of another class loader, as of two applications in a container, have one of their own. It is kept when the process ends,
+ * so that its last counters can still be read.
  *
  * <p>Allocating cells is synchronized; counters are written without this class. Before a part of the map is used the file gets disk
  * blocks there: a store into a hole of a sparse file would kill the process (SIGBUS) when the file system is full.
@@ -89,9 +90,12 @@ public final class CounterFile implements CounterSpace {
      */
     public static synchronized CounterFile ofProcess() throws IOException {
         if (ofProcess == null) {
-            Path folder = CounterFolder.prepare();
-            CounterFolder.clean(folder);
-            ofProcess = create(CounterFolder.file(folder, ProcessHandle.current().pid()), ProcessCommand.ofProcess());
+            // Another class loader has another of this class, but the same of Java's.
+            synchronized (ProcessHandle.class) {
+                Path folder = CounterFolder.prepare();
+                CounterFolder.clean(folder);
+                ofProcess = create(CounterFolder.ofProcess(folder), ProcessCommand.ofProcess());
+            }
         }
         return ofProcess;
     }

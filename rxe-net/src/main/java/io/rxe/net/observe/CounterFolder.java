@@ -23,7 +23,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The folder with the counter files of a user's processes: {@code rxe-UID} in $XDG_RUNTIME_DIR, or in /tmp where that is not set. Each
- * process has one file, named after its ID. Files of the last few processes that ended are kept.
+ * process has one file, or one for each class loader of rxe, named after its ID. Files of the last few processes that ended are kept.
  */
 public final class CounterFolder {
     /** Files of ended processes that are kept. */
@@ -91,6 +91,24 @@ public final class CounterFolder {
 
     static Path file(Path folder, long processId) {
         return folder.resolve(processId + SUFFIX);
+    }
+
+    /** The file that this process makes: not one that another class loader of it has made. */
+    static Path ofProcess(Path folder) {
+        long process = ProcessHandle.current().pid();
+        Path file = file(folder, process);
+        for (int loader = 2; isOfRunning(file); loader++) {
+            file = folder.resolve(process + "." + loader + SUFFIX);
+        }
+        return file;
+    }
+
+    private static boolean isOfRunning(Path file) {
+        try {
+            return isRunning(open(file));
+        } catch (IOException | IllegalArgumentException e) {
+            return false;
+        }
     }
 
     /** The counter files of a folder, the latest change first; none when there is no such folder. */
@@ -183,7 +201,7 @@ public final class CounterFolder {
     private static boolean isNamedAfterProcess(Path file) {
         String name = file.getFileName().toString();
         try {
-            return ProcessHandle.of(Long.parseLong(name.substring(0, name.length() - SUFFIX.length()))).isPresent();
+            return ProcessHandle.of(Long.parseLong(name.substring(0, name.indexOf('.')))).isPresent();
         } catch (NumberFormatException e) {
             return false;
         }

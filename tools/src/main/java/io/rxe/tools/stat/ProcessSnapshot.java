@@ -55,6 +55,15 @@ record ProcessSnapshot(long processId, String command, boolean running, long sta
         return new ProcessSnapshot(view.processId(), command(view.command()), running, view.startMs(), view.endMs(), takenNs, devices);
     }
 
+    /** With the devices of another file of this process, as of another class loader; an earlier process with its ID is another. */
+    ProcessSnapshot and(ProcessSnapshot other) {
+        List<DeviceSnapshot> all = new ArrayList<>(devices);
+        if (other.startMs == startMs) {
+            all.addAll(other.devices);
+        }
+        return new ProcessSnapshot(processId, command, running, startMs, endMs, takenNs, all);
+    }
+
     private static DeviceSnapshot device(Name name, List<Counter> counters, List<QueuePairRow> rows) {
         Map<DeviceCounter, Long> sums = new LinkedHashMap<>();
         int engines = 0;

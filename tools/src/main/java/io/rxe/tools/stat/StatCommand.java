@@ -160,7 +160,7 @@ public final class StatCommand implements Callable<Integer> {
             for (Path file : CounterFolder.files(place)) {
                 ProcessSnapshot process = read(file);
                 if (process != null && isWanted(process)) {
-                    found.putIfAbsent(process.processId(), process);
+                    found.merge(process.processId(), process, ProcessSnapshot::and);
                 }
             }
         }

@@ -11,6 +11,7 @@ import io.rxe.net.FreePorts;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.VerbsFaultSpec;
+import io.rxe.net.observe.CounterFile;
 import io.rxe.tools.Main;
 import io.rxe.tools.stat.ProcessSnapshot.DeviceCounter;
 import io.rxe.tools.stat.ProcessSnapshot.DeviceSnapshot;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -179,6 +181,18 @@ class StatCommandTest {
                 assertTrue(json.contains(name), name + " in " + json);
             }
         }
+    }
+
+    @Test
+    @DisplayName("a process with a file for each of its class loaders is shown with the devices of both")
+    void theFilesOfOneProcessAreShownTogether(@TempDir Path folder) throws Exception {
+        int port = FreePorts.udp("127.0.0.1");
+        RxeNic.open(RxeNicOptions.defaults("127.0.0.1").withUdpPort(port)).close();
+        String pid = Long.toString(ProcessHandle.current().pid());
+        Files.copy(CounterFile.ofProcess().path(), folder.resolve(pid + ".counters"));
+        Files.copy(CounterFile.ofProcess().path(), folder.resolve(pid + ".2.counters"));
+        String text = run(0, "stat", pid, "--interval", "0", "--closed", "--folder", folder.toString());
+        assertEquals(3, text.split("device 127.0.0.1 UDP " + port + ",", -1).length, text);
     }
 
     @Test
