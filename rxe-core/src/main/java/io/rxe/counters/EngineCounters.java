@@ -2,6 +2,7 @@ package io.rxe.counters;
 
 import io.rxe.port.CounterSpace;
 import io.rxe.wire.DropReason;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The counters of one engine: a cell of eight bytes for each {@link NicCounter}, then one for each {@link DropReason}.
@@ -14,6 +15,7 @@ public final class EngineCounters {
     private static final int DROPS = COUNTERS.length;
 
     private final CounterCells cells;
+    private final AtomicLong portsDowned = new AtomicLong();
 
     /** Creates counters in a space, and in private memory what does not fit; null for private memory. */
     public EngineCounters(CounterSpace space, CounterSpace.Owner owner) {
@@ -40,6 +42,11 @@ public final class EngineCounters {
         cells.add(counter.ordinal(), amount);
     }
 
+    /** Counts a port that went down. Any thread: the next {@link #publish} shows it. */
+    public void countPortDown() {
+        portsDowned.incrementAndGet();
+    }
+
     /** Raises a high-water mark. */
     public void mark(NicCounter counter, long value) {
         cells.raise(counter.ordinal(), value);
@@ -61,6 +68,7 @@ public final class EngineCounters {
 
     /** Writes what was counted to the space, where other processes read it. */
     public void publish() {
+        cells.raise(NicCounter.LINK_DOWNED.ordinal(), portsDowned.get());
         cells.publish();
     }
 

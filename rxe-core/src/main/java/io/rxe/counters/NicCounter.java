@@ -20,8 +20,8 @@ public enum NicCounter {
     COMPLETER_RETRY_ERR, // retries started by the completer
     /** Always 0: the engine hands packets to a socket, which counts sends the kernel refused by cause (io.rxe.net.port.NetCounter). */
     SEND_ERR, // packets the network refused; always 0, see dropped_frames
-    /** Always 0: no event from the operating system reports the state of the port to a UDP socket. */
-    LINK_DOWNED, // times the port went down; always 0, sockets do not report it
+    /** Counted by {@link EngineCounters#countPortDown}, of the first engine. */
+    LINK_DOWNED, // times a port went down, as its interface did
     RDMA_SENDS, // SEND messages completed as requester
     RDMA_RECVS, // SEND messages delivered as responder
     SENT_BYTES, // bytes of the packets sent, from BTH to ICRC

@@ -53,7 +53,7 @@ public final class Nic implements Device, QueuePairs {
     private final KeyTable keys = new KeyTable();
     private final MemoryKeys memoryKeys;
     private final EventQueue events = new EventQueue();
-    private final PortLinks links = new PortLinks(events);
+    private final PortLinks links = new PortLinks(events, () -> engine(0).counters().countPortDown());
     private final List<Engine> engines = new ArrayList<>();
     private final DeviceState state;
     private final Set<NicProtectionDomain> domains = ConcurrentHashMap.newKeySet();

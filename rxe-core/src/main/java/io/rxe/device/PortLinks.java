@@ -6,11 +6,14 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Which ports are down, because their interface is. A port is also down where a fault was made. Any thread. */
 final class PortLinks {
     private final EventQueue events;
+    private final Runnable onDown;
     /** A bit for each port. */
     private final AtomicLong down = new AtomicLong();
 
-    PortLinks(EventQueue events) {
+    /** @param onDown runs each time a port goes down. */
+    PortLinks(EventQueue events, Runnable onDown) {
         this.events = events;
+        this.onDown = onDown;
     }
 
     boolean isUp(int port) {
@@ -28,6 +31,9 @@ final class PortLinks {
         long bit = 1L << port;
         long before = isUp ? down.getAndUpdate(bits -> bits & ~bit) : down.getAndUpdate(bits -> bits | bit);
         if ((before & bit) == 0 != isUp) {
+            if (!isUp) {
+                onDown.run();
+            }
             events.raise(isUp ? AsyncEvent.Type.PORT_ACTIVE : AsyncEvent.Type.PORT_ERR, null, null, why);
         }
     }

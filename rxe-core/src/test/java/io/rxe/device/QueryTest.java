@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.counters.NicCounter;
 import io.rxe.port.MulticastPort;
 import io.rxe.port.SameThread;
 import io.rxe.verbs.AddressVector;
@@ -74,12 +75,20 @@ class QueryTest {
         nic.onLink(1, false, "eth0");
         nic.onLink(1, false, "eth0");
         assertFalse(nic.port(1).active());
+        nic.engine(0).poll(0, null);
+        assertEquals(1, nic.counter(NicCounter.LINK_DOWNED));
         AsyncEvent down = nic.pollAsyncEvent();
         assertEquals(AsyncEvent.Type.PORT_ERR, down.type());
         assertEquals("port 1: interface eth0 is down, or gone: bring it up with `ip link set eth0 up`", down.explanation());
         nic.onLink(1, true, "eth0");
         assertTrue(nic.port(1).active());
-        assertEquals(AsyncEvent.Type.PORT_ACTIVE, nic.pollAsyncEvent().type());
+        nic.onLink(1, false, "eth0");
+        nic.onLink(1, true, "eth0");
+        nic.engine(0).poll(0, null);
+        assertEquals(2, nic.counter(NicCounter.LINK_DOWNED));
+        for (AsyncEvent.Type type : List.of(AsyncEvent.Type.PORT_ACTIVE, AsyncEvent.Type.PORT_ERR, AsyncEvent.Type.PORT_ACTIVE)) {
+            assertEquals(type, nic.pollAsyncEvent().type());
+        }
         assertNull(nic.pollAsyncEvent());
     }
 

@@ -187,14 +187,20 @@ final class NicAssembly {
 
     /** What is looked at now and then: the interfaces, and what faults have counted. */
     private Runnable looks(LinkWatch links) {
+        Runnable look = () -> {
+            if (links.look()) {
+                // An engine that is idle shows what was counted, too.
+                drivers.get(0).wake();
+            }
+        };
         if (counterFile == null || options.verbsFault() == null) {
-            return links::look;
+            return look;
         }
         FaultCounters faults = new FaultCounters(options.verbsFault(), counterFile,
             new CounterSpace.Owner(local.gid(), options.udpPort(), 0));
         countersToDetach.add(faults::detach);
         return () -> {
-            links.look();
+            look.run();
             faults.publish();
         };
     }

@@ -69,15 +69,22 @@ public final class LinkWatch implements Closeable {
         }
     }
 
-    /** Tells the listener what has changed since the last look. */
-    public void look() {
+    /**
+     * Tells the listener what has changed since the last look.
+     *
+     * @return whether anything has.
+     */
+    public boolean look() {
+        boolean changed = false;
         for (Link link : links) {
             boolean isUp = link.isUp();
             if (isUp != link.up) {
                 link.up = isUp;
+                changed = true;
                 listener.onLink(link.port, isUp, link.name);
             }
         }
+        return changed;
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.rxe.net.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.NetworkInterface;
@@ -36,8 +38,8 @@ class LinkWatchTest {
         try (LinkWatch watch = new LinkWatch(interfaces, this::listen)) {
             watch.add(1, "eth0", 7);
             watch.add(2, "eth1", 7);
-            watch.look();
-            watch.look();
+            assertTrue(watch.look());
+            assertFalse(watch.look());
             assertEquals(List.of("2 eth1 down"), told);
             set("eth0", "down");
             set("eth1", "unknown");
