@@ -29,6 +29,7 @@ public final class NicObserver implements EngineObserver {
         private int psn = -1;
         private long sinceNs;
         private long lastNs;
+        private boolean warned;
     }
 
     private final FrameVerdict verdict;
@@ -104,8 +105,9 @@ public final class NicObserver implements EngineObserver {
             packet.sinceNs = nowNs;
         }
         packet.lastNs = nowNs;
-        if (nowNs - packet.sinceNs >= RECEIVER_WAIT_NS) {
-            warnings.once("receiver wait " + qpn, "queue pair 0x" + Integer.toHexString(qpn) + " has waited for more than a second because"
+        if (nowNs - packet.sinceNs >= RECEIVER_WAIT_NS && !packet.warned) {
+            packet.warned = true;
+            warnings.pass("queue pair 0x" + Integer.toHexString(qpn) + " has waited for more than a second because"
                 + " its peer has no receive request (RNR NAK) for PSN 0x" + Psn.toString(psn) + ", and goes on: post receives there; with"
                 + " rnr_retry below 7 the request would fail after so many waits");
         }

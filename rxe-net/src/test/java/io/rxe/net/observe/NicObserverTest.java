@@ -42,5 +42,13 @@ class NicObserverTest {
         observer.onEvent(EngineEvent.STATE_CHANGE, MS, 0x11, 0, 0);
         refusal(1500, 1);
         assertEquals(List.of(), warnings);
+        refusal(2600, 1);
+        refusal(2700, 1);
+        assertEquals(1, warnings.size(), warnings::toString);
+        // Nothing is kept of a number that is free again: the next queue pair that has it is told of, too.
+        observer.onEvent(EngineEvent.STATE_CHANGE, 2800 * MS, 0x11, 0, 0);
+        refusal(2900, 5);
+        refusal(4000, 5);
+        assertEquals(2, warnings.size(), warnings::toString);
     }
 }
