@@ -95,8 +95,17 @@ final class MulticastSockets implements MulticastPort {
     }
 
     private void leave(Membership membership) {
+        RuntimeException failure = null;
         for (int index = 0; index < membership.ports.size(); index++) {
-            drivers.get(index).remove(membership.ports.get(index));
+            try {
+                drivers.get(index).remove(membership.ports.get(index));
+            } catch (RuntimeException e) {
+                // The others leave nevertheless.
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

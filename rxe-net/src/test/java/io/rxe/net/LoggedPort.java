@@ -4,7 +4,7 @@ import io.rxe.net.port.ForwardingPort;
 import io.rxe.net.port.UdpPort;
 
 /** A port that records whether it was closed. */
-final class LoggedPort extends ForwardingPort {
+class LoggedPort extends ForwardingPort {
     volatile boolean closed;
 
     LoggedPort(UdpPort inner) {

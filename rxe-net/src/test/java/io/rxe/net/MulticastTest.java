@@ -238,6 +238,33 @@ class MulticastTest {
     }
 
     @Test
+    void everyEngineLeavesAlthoughOneFails() throws Exception {
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"));
+        try (TestNode node = new TestNode(options)) {
+            Warnings warnings = new Warnings(node.warnings::add);
+            List<LoggedPort> ports = new ArrayList<>();
+            MulticastSockets groups = new MulticastSockets(InterfaceInfo.of("127.0.0.1"), options.udpPort(),
+                new SocketOpener(options.socketSettings(), warnings), (socket, address, engine) -> {
+                    ports.add(new LoggedPort(new DirectUdpPort(socket, null, address, options.socketSettings(), new NetCounters(null, null),
+                        warnings)) {
+                        @Override
+                        public void close() {
+                            super.close();
+                            if (engine == 0) {
+                                throw new IllegalStateException("a planted failure");
+                            }
+                        }
+                    });
+                    return ports.get(engine);
+                }, List.of(node.loop, node.loop));
+            Gid group = Gid.parse("239.77.0.6");
+            groups.joinMulticast(group);
+            assertThrows(IllegalStateException.class, () -> groups.leaveMulticast(group));
+            assertTrue(ports.get(0).closed && ports.get(1).closed);
+        }
+    }
+
+    @Test
     void aGroupThatCannotBeJoinedIsExplainedAndLeavesNothingBehind() throws Exception {
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"));
         InterfaceInfo gone = new InterfaceInfo(InetAddress.getByName("127.0.0.1"), "gone0", 1_000_000, 1500);
