@@ -16,6 +16,7 @@ import io.rxe.net.port.SendStatus;
 import io.rxe.net.port.UdpPort;
 import io.rxe.net.port.Warnings;
 import io.rxe.port.Flow;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.agrona.BufferUtil;
@@ -377,12 +378,16 @@ public final class DirectUdpPort implements UdpPort {
     }
 
     private void closeSocket() {
+        close(dedicated::close);
+        if (marked != null) {
+            close(marked::release);
+        }
+        close(socket::close);
+    }
+
+    private void close(Closeable part) {
         try {
-            dedicated.close();
-            if (marked != null) {
-                marked.release();
-            }
-            socket.close();
+            part.close();
         } catch (IOException e) {
             // Nothing is lost: the port is not used any more.
             warnings.once("close", "closing the socket failed: " + e.getMessage());
