@@ -169,11 +169,15 @@ public final class NicEvents implements AutoCloseable {
         nic.forgetAsyncEvents(asyncListener);
         completionChannel.close();
         connectionChannel.close();
-        ReadinessPipe opened = pipe;
-        if (opened != null) {
-            opened.close();
-        }
+        closePipe();
         onClose.accept(this);
+    }
+
+    /** Waits for a thread that is just making it, which found this open. */
+    private synchronized void closePipe() {
+        if (pipe != null) {
+            pipe.close();
+        }
     }
 
     /** Nothing can arrive any more. */
