@@ -50,8 +50,16 @@ public final class RxeClient implements AutoCloseable {
     private RxeClient(RxeNic nic, String name, ProtectionDomain given) {
         this.nic = nic;
         thread = new ConnectionThread(nic, name, given, event -> { });
-        connector = nic.connections().connector(thread.channel());
-        thread.start();
+        boolean started = false;
+        try {
+            connector = nic.connections().connector(thread.channel());
+            thread.start();
+            started = true;
+        } finally {
+            if (!started) {
+                thread.closeDomain();
+            }
+        }
     }
 
     /** Connects with {@link ConnectOptions#defaults}; see {@link #connect(String, int, ConnectOptions, Consumer)}. */
