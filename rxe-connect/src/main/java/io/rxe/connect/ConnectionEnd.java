@@ -30,6 +30,9 @@ public record ConnectionEnd(Reason reason, String explanation, Throwable cause) 
     }
 
     private static final int MAX_REJECT_BYTES = 148;
+    /** The two highest bits of a byte in UTF-8 that is not the first of its character. */
+    private static final int CONTINUATION = 0x80;
+    private static final int CONTINUATION_MASK = 0xC0;
 
     /** Checks that there is a reason. */
     public ConnectionEnd {
@@ -44,7 +47,15 @@ public record ConnectionEnd(Reason reason, String explanation, Throwable cause) 
     /** The reason of a rejection for the peer; what exceeds the private data of a REJ is cut off. */
     static byte[] reasonBytes(String why) {
         byte[] bytes = why.getBytes(StandardCharsets.UTF_8);
-        return bytes.length <= MAX_REJECT_BYTES ? bytes : Arrays.copyOf(bytes, MAX_REJECT_BYTES);
+        if (bytes.length <= MAX_REJECT_BYTES) {
+            return bytes;
+        }
+        int length = MAX_REJECT_BYTES;
+        while ((bytes[length] & CONTINUATION_MASK) == CONTINUATION) {
+            // The first byte left out is not the first of its character.
+            length--;
+        }
+        return Arrays.copyOf(bytes, length);
     }
 
     /** The peer rejected the request; its private data is a sentence for people. */
