@@ -1,6 +1,7 @@
 package io.rxe.connect;
 
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.Operation;
 import io.rxe.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
@@ -172,6 +173,11 @@ final class Dispatcher {
     }
 
     private void receive(int slot, WorkCompletion completion) {
+        if (completion.operation() != Operation.RECEIVE) {
+            fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "a WRITE with immediate of the peer took the receive of a message: it posts"
+                + " its own requests on the queue pair of an io.rxe.connect connection; use RxeConnection.oneSided there", null));
+            return;
+        }
         ByteBuffer message = messages.onArrival(slot, completion);
         if (message != null) {
             if (!messages.isAnnounced()) {

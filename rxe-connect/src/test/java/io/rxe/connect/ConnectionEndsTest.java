@@ -14,6 +14,7 @@ import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.verbs.WorkRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -149,6 +150,28 @@ class ConnectionEndsTest {
         assertSame(thrown, serverEnds.get(0).cause());
         assertEquals("onMessage threw java.lang.RuntimeException: of the application", serverEnds.get(0).explanation());
         expect(client, clientEnds, Reason.CLOSED_BY_PEER);
+    }
+
+    @Test
+    @DisplayName("a WRITE with immediate of the peer is no message, whatever its immediate data says: it ends the connection")
+    void aWriteWithImmediate() throws Exception {
+        List<String> messages = new CopyOnWriteArrayList<>();
+        RxeConnection client = connect(set -> set.onMessage((from, message) -> messages.add(message.toString())));
+        assertTrue(client.queuePair().postSend(new WorkRequest().writeWithImmediate(0, 0, 7)));
+        expect(Pair.get(pair.accepted), serverEnds, Reason.FAILED);
+        assertTrue(serverEnds.get(0).explanation().startsWith("a WRITE with immediate of the peer took the receive of a message"),
+            serverEnds::toString);
+        assertEquals(List.of(), messages);
+    }
+
+    @Test
+    @DisplayName("the reason of a rejection is cut behind a whole character, as a REJ has no room for the rest")
+    void aLongReason() {
+        String long148 = "x".repeat(145) + "é" + "y";
+        assertEquals(long148, new String(ConnectionEnd.reasonBytes(long148), StandardCharsets.UTF_8));
+        assertEquals(long148, new String(ConnectionEnd.reasonBytes(long148 + "z"), StandardCharsets.UTF_8));
+        assertEquals("x".repeat(147), new String(ConnectionEnd.reasonBytes("x".repeat(147) + "é"), StandardCharsets.UTF_8));
+        assertEquals("x".repeat(145), new String(ConnectionEnd.reasonBytes("x".repeat(145) + "😀"), StandardCharsets.UTF_8));
     }
 
     @Test
