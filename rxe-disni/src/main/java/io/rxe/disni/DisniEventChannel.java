@@ -67,7 +67,7 @@ final class DisniEventChannel extends RdmaEventChannel {
     /**
      * Waits for an event, also while the thread is interrupted.
      *
-     * @param timeoutMs below 0 for ever.
+     * @param timeoutMs below 0 for ever, 0 for an event that waits already.
      * @return null after the timeout.
      * @throws IOException when the channel is closed.
      */
@@ -78,7 +78,11 @@ final class DisniEventChannel extends RdmaEventChannel {
             while (true) {
                 long leftNs = timeoutMs < 0 ? Long.MAX_VALUE : Math.max(0, endNs - System.nanoTime());
                 try {
-                    RdmaCmEvent event = take(leftNs);
+                    RdmaCmEvent event = poll();
+                    if (event == null && leftNs > 0) {
+                        CmEvent next = events.await(leftNs);
+                        event = next == null ? null : of(next);
+                    }
                     if (event != null || leftNs == 0) {
                         return event;
                     }
@@ -111,16 +115,23 @@ final class DisniEventChannel extends RdmaEventChannel {
         }
     }
 
-    /** One event; null for none, and after one that no id gets. */
-    private RdmaCmEvent take(long timeoutNs) throws IOException, InterruptedException {
-        DisniEvent own = madeUp.poll();
-        if (own != null) {
-            return own.getConnIdPriv().isOpen() ? own : null;
+    /** The first event that waits and that an id gets; null for none. */
+    private RdmaCmEvent poll() throws IOException {
+        while (true) {
+            DisniEvent own = madeUp.poll();
+            CmEvent arrived = own == null ? events.poll() : null;
+            if (own == null && arrived == null) {
+                return null;
+            }
+            RdmaCmEvent event = own == null ? of(arrived) : own.getConnIdPriv().isOpen() ? own : null;
+            if (event != null) {
+                return event;
+            }
         }
-        CmEvent event = events.await(timeoutNs);
-        if (event == null) {
-            return null;
-        }
+    }
+
+    /** Null where no id gets it. */
+    private RdmaCmEvent of(CmEvent event) throws IOException {
         if (!event.explanation().isEmpty()) {
             Sentences.verbose(() -> event.type() + ": " + event.explanation());
         }

@@ -79,6 +79,20 @@ class ConnectionTest {
     }
 
     @Test
+    @DisplayName("getCmEvent without a wait returns the event that waits behind one of an id that is destroyed")
+    void anEventBehindOneOfNobody() throws IOException {
+        DisniEventChannel channel = new DisniEventChannel();
+        DisniId gone = new DisniId(channel);
+        DisniId there = new DisniId(channel);
+        channel.raise(DisniEvent.of(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, 0, gone));
+        channel.raise(DisniEvent.of(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, 0, there));
+        gone.destroy();
+        assertEquals(there, channel.next(0).getConnIdPriv());
+        assertNull(channel.next(0));
+        channel.destroy();
+    }
+
+    @Test
     @DisplayName("settings name the variable and the property of a value that cannot be read")
     void settings() {
         ProcessSettings settings = new ProcessSettings(name -> name.equals("rxe.engines") ? "two" : null, name -> null);
