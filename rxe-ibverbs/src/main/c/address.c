@@ -27,9 +27,10 @@ static struct nic {
 } nics[MOST_NICS] = {[0 ... MOST_NICS - 1] = {.probe = -1, .claim = -1}};
 static bool automatic, fixed;
 
+/* As io.rxe.net.process.ProcessSettings reads it for the NIC: blank is not set. */
 static uint16_t udp_port(void) {
     const char *text = getenv("RXE_UDP_PORT");
-    return text ? (uint16_t)strtoul(text, NULL, 10) : ROCE_PORT;
+    return text && text[strspn(text, " \t\n\v\f\r")] ? (uint16_t)strtoul(text, NULL, 10) : ROCE_PORT;
 }
 
 static int parse(const char *text, struct sockaddr_storage *address) {

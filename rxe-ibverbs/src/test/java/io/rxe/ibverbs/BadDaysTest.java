@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
+import io.rxe.net.RxeNicOptions;
 import io.rxe.net.process.ProcessSettings;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -168,6 +169,19 @@ class BadDaysTest {
             String self = " (process " + ProcessHandle.current().pid() + ", java)";
             assertContains("rxe: cannot use " + ADDRESS + ": Address already in use: another process has a NIC there" + self
                 + "; choose another address with RXE_DEV or --dev", failing(threads(), variables));
+        }
+    }
+
+    @Test
+    @DisplayName("another process has the address at the usual port, and the variable for another one is blank")
+    void blankPort() throws Exception {
+        String address = "127.0.78.9";
+        Map<String, String> variables = variables(address);
+        variables.put(ProcessSettings.UDP_PORT, " ");
+        try (DatagramSocket other = new DatagramSocket(new InetSocketAddress(address, RxeNicOptions.defaults(address).udpPort()))) {
+            assertTrue(other.isBound());
+            assertContains("rxe: cannot use " + address + ": Address already in use: another process has a NIC there", failing(threads(),
+                variables));
         }
     }
 
