@@ -155,11 +155,16 @@ struct rxe_cm_id *rxe_cm_request_id(struct rxe_cm_id *listener, int handle) {
         id->handle = handle;
         pthread_mutex_lock(&rxe_cm_routing_lock);
         struct rxe_cm_channel *channel = listener->synchronous ? NULL : channel_of(listener);
+        if (channel) {
+            /* The listener may move to another channel meanwhile, and this one be destroyed. */
+            channel->users++;
+        }
         pthread_mutex_unlock(&rxe_cm_routing_lock);
         if (rxe_cm_bind_device(id) != 0 || rxe_cm_join_channel(id, channel) != 0) {
             rxe_cm_free_id(id);
             id = NULL;
         }
+        rxe_cm_release_channel(channel);
     }
     return id;
 }
