@@ -248,14 +248,30 @@ static int qp_handle(const struct rdma_cm_id *id) {
     return id->qp ? (int)id->qp->handle : 0;
 }
 
-/* Where an id listens at any address: on the NICs but the first, which has decided the port. An errno. */
-static int listen_further(struct rxe_cm_id *id, int backlog) {
+static void destroy_further(struct rxe_cm_id *id) {
+    for (int i = 0; i < MOST_NICS - 1; i++) {
+        if (id->further[i]) {
+            up(UP_CM_DESTROY, id->further[i]);
+            id->further[i] = 0;
+        }
+    }
+}
+
+/* An id at any address listens on all NICs or on none: the first, which has decided the port, comes last. An errno. */
+static int listen_everywhere(struct rxe_cm_id *id, int backlog) {
+    if (id->further[0]) {
+        return EINVAL;
+    }
     int status = 0;
-    for (unsigned nic = 1; !status && nic < rxe_nic_count(); nic++) {
+    for (unsigned nic = 1; !status && !id->base.verbs && nic < rxe_nic_count(); nic++) {
         int *handle = &id->further[nic - 1];
         status = shared_pd(nic) ? create_on(id, nic, handle) : errno;
         status = status ? status : up(UP_CM_BIND, *handle, id->reuse_port, id->family_only);
         status = status ? status : up(UP_CM_LISTEN, *handle, backlog);
+    }
+    status = status ? status : up(UP_CM_LISTEN, id->handle, backlog);
+    if (status) {
+        destroy_further(id);
     }
     return status;
 }
@@ -269,8 +285,7 @@ PUBLIC int rdma_listen(struct rdma_cm_id *id, int backlog) {
     if (!status && !shared_pd(rxe_nic_of_handle(own(id)->handle))) {
         status = errno;
     }
-    status = status ? status : up(UP_CM_LISTEN, own(id)->handle, backlog);
-    return rxe_cm_result(status || id->verbs ? status : listen_further(own(id), backlog));
+    return rxe_cm_result(status ? status : listen_everywhere(own(id), backlog));
 }
 
 /* More than the device has is refused, but for the value that stands for all it has. */

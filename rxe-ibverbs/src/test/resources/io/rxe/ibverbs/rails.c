@@ -100,6 +100,19 @@ static void write_between(void) {
     }
 }
 
+/* A port that is taken on one NIC: the id listens on none, and on each as soon as it is free. */
+static void listen_on_all_or_none(const struct place *own) {
+    struct sockaddr_in any = {.sin_family = AF_INET}, second = own->addresses[1];
+    struct rdma_cm_id *listener, *other;
+    CHECK(rdma_create_id(NULL, &listener, NULL, RDMA_PS_TCP) == 0 && rdma_create_id(NULL, &other, NULL, RDMA_PS_TCP) == 0);
+    CHECK(rdma_bind_addr(listener, (struct sockaddr *)&any) == 0);
+    second.sin_port = rdma_get_src_port(listener);
+    CHECK(rdma_bind_addr(other, (struct sockaddr *)&second) == 0);
+    CHECK(rdma_listen(listener, 4) != 0 && errno == EADDRINUSE);
+    CHECK(rdma_destroy_id(other) == 0 && rdma_listen(listener, 4) == 0);
+    CHECK(rdma_listen(listener, 4) != 0 && errno == EINVAL && rdma_destroy_id(listener) == 0);
+}
+
 /* ---- with a peer ---- */
 
 static struct ibv_mr *prepare(struct rdma_cm_id *id, char *greeting) {
@@ -190,6 +203,7 @@ int main(void) {
     open_devices(&own);
     files();
     write_between();
+    listen_on_all_or_none(&own);
     CHECK(close(told[1]) == 0 && read(told[0], &peer, sizeof peer) == sizeof peer);
     for (int i = 0; i < RAILS * RAILS; i++) {
         call(&own, i / RAILS, &peer, i % RAILS);
