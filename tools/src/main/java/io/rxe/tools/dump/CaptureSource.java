@@ -1,5 +1,6 @@
 package io.rxe.tools.dump;
 
+import io.rxe.tools.flow.TextSpool;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -35,23 +36,30 @@ final class CaptureSource implements Closeable {
     /** Opens the capture for one of several times; a pipe is copied, to its end, before the first. */
     InputStream openAgain() throws IOException {
         if (copy == null && (isStandardInput() || !Files.isRegularFile(Path.of(file)))) {
-            copy = Files.createTempFile("rxe-capture", null);
-            copy.toFile().deleteOnExit();
-            try (InputStream pipe = open(); OutputStream target = Files.newOutputStream(copy)) {
+            try (InputStream pipe = open(); OutputStream target = newCopy()) {
                 copy(pipe, target);
             }
         }
         return copy == null ? open() : new BufferedInputStream(Files.newInputStream(copy), BUFFER_BYTES);
     }
 
-    private void copy(InputStream pipe, OutputStream target) throws IOException {
+    private OutputStream newCopy() {
+        try {
+            copy = Files.createTempFile("rxe-capture", null);
+            copy.toFile().deleteOnExit();
+            return Files.newOutputStream(copy);
+        } catch (IOException e) {
+            throw TextSpool.cannotKeep("a copy of the pipe", e);
+        }
+    }
+
+    private static void copy(InputStream pipe, OutputStream target) throws IOException {
         byte[] bytes = new byte[BUFFER_BYTES];
         for (int count = pipe.read(bytes); count >= 0; count = pipe.read(bytes)) {
             try {
                 target.write(bytes, 0, count);
             } catch (IOException e) {
-                throw new IOException("cannot keep a copy of the pipe in " + copy + " (" + e.getMessage()
-                    + "): write the capture to a file first, or choose another folder with RXE_JAVA_OPTIONS=-Djava.io.tmpdir=DIR", e);
+                throw TextSpool.cannotKeep("a copy of the pipe", e);
             }
         }
     }

@@ -131,7 +131,8 @@ public final class DumpCommand implements Callable<Integer> {
             }
         }
         if (totals.likelyPort() >= 0) {
-            err.println("note: no packets to UDP port " + ports() + "; --udp-port " + totals.likelyPort()
+            err.println("note: no packets to UDP port " + udpPorts.stream().sorted().map(String::valueOf).collect(Collectors.joining(", "))
+                + "; --udp-port " + totals.likelyPort()
                 + " decodes packets to that port as RoCEv2");
         }
         if (totals.hasBad()) {
@@ -139,10 +140,6 @@ public final class DumpCommand implements Callable<Integer> {
             return ExitStatus.FAILED;
         }
         return ExitStatus.OK;
-    }
-
-    private String ports() {
-        return udpPorts.stream().sorted().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     private void showProgress(FrameWalker... walkers) {

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
@@ -39,7 +39,8 @@ public final class TextSpool implements Closeable {
     private long write(byte[] part) {
         try {
             if (file == null) {
-                file = temporary();
+                file = FileChannel.open(Files.createTempFile("rxe-flow", null), StandardOpenOption.READ, StandardOpenOption.WRITE,
+                    StandardOpenOption.DELETE_ON_CLOSE);
             }
             long at = end;
             ByteBuffer bytes = ByteBuffer.wrap(part);
@@ -48,9 +49,15 @@ public final class TextSpool implements Closeable {
             }
             return at;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot keep the diagrams in " + System.getProperty("java.io.tmpdir") + " (" + e.getMessage()
-                + "): make room there, or choose another folder with RXE_JAVA_OPTIONS=-Djava.io.tmpdir=DIR", e);
+            throw cannotKeep("the diagrams", e);
         }
+    }
+
+    /** The sentence for what a temporary file cannot take. The variable is read by every java, however rxe was started. */
+    public static UncheckedIOException cannotKeep(String what, IOException cause) {
+        return new UncheckedIOException("cannot keep " + what + " in " + System.getProperty("java.io.tmpdir") + " ("
+            + (cause instanceof NoSuchFileException ? "there is no such folder" : cause.getMessage())
+            + "): make room there, or choose another folder with JDK_JAVA_OPTIONS=-Djava.io.tmpdir=DIR", cause);
     }
 
     private byte[] read(long at, int lengthBytes) {
@@ -65,11 +72,6 @@ public final class TextSpool implements Closeable {
             throw new UncheckedIOException("cannot read the diagrams back: " + e.getMessage(), e);
         }
         return bytes.array();
-    }
-
-    private static FileChannel temporary() throws IOException {
-        Path path = Files.createTempFile("rxe-flow", null);
-        return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
     }
 
     /** One of the texts. */

@@ -124,16 +124,13 @@ public final class StatCommand implements Callable<Integer> {
         out.println("drawing " + page + " from " + picture.capture() + " until process " + process + " ends");
         out.flush();
         long periodMs = Math.max(1, intervalNs / NS_PER_MS);
-        for (int samples = 1; isRunning(process) && intervalNs > 0 && (count == null || samples < count); samples++) {
+        for (int samples = 1; ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false) && intervalNs > 0
+            && (count == null || samples < count); samples++) {
             picture.draw(periodMs);
             pause();
         }
         picture.draw(0);
         return ExitStatus.OK;
-    }
-
-    private static boolean isRunning(long process) {
-        return ProcessHandle.of(process).filter(ProcessHandle::isAlive).isPresent();
     }
 
     private void show(ResultFile json, PrintWriter out, Map<Long, ProcessSnapshot> now, Map<Long, ProcessSnapshot> before) {

@@ -252,6 +252,17 @@ class DumpCommandTest {
     }
 
     @Test
+    @DisplayName("a temporary folder that is missing is named, with the variable that every java reads; the input is not blamed")
+    void namesTheTemporaryFolder() throws Exception {
+        Path none = directory.resolve("none");
+        try (ChildRun child = ChildRun.start(directory, List.of("-Djava.io.tmpdir=" + none), "dump", "--flow", "-")) {
+            Run run = child.end();
+            assertTrue(run.err().contains("rxe dump: cannot keep a copy of the pipe in " + none + " (there is no such folder): make room"
+                + " there, or choose another folder with JDK_JAVA_OPTIONS=-Djava.io.tmpdir=DIR\n"), run.err());
+        }
+    }
+
+    @Test
     @DisplayName("Ctrl-C ends who writes the pipe, too: what the pipe had is summed up")
     void sumsUpAtCtrlC() throws Exception {
         Path out = directory.resolve("out");
