@@ -81,6 +81,15 @@ class PrerequisitesTest {
         assertTrue(message.contains("add io.netty:netty-transport-native-epoll with the classifier " + classifier + ","), message);
     }
 
+    @Test
+    @DisplayName("a temporary folder that takes no file, as one that is full, is named with the reason and another option")
+    void namesTheFolderThatTakesNoFile() throws Exception {
+        Path none = Files.createFile(folder.resolve("file")).resolve("folder");
+        String message = run(ownClassPath(), ACCESS, NATIVE, "-Dio.netty.native.workdir=" + none);
+        assertTrue(message.contains("Netty's epoll library cannot be unpacked into " + none + " (") && message.contains("): make room"
+            + " there, or choose another folder, of this user and without noexec, with -Dio.netty.native.workdir=DIR"), message);
+    }
+
     private static String otherVersion(String artifact) throws IOException {
         try (Stream<Path> files = Files.list(OTHER_VERSIONS)) {
             return files.map(Path::toString).filter(name -> name.contains("/" + artifact + "-")).findFirst().orElseThrow();

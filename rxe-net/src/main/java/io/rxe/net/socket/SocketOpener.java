@@ -93,6 +93,7 @@ public final class SocketOpener {
         if (!Epoll.isAvailable()) {
             Throwable cause = Epoll.unavailabilityCause();
             requireLibrary(System.getProperty("os.arch"), cause);
+            requireFolder(cause);
             throw new IOException("Netty's epoll library cannot be loaded on " + System.getProperty("os.arch") + " (" + cause
                 + "): use x86-64 or aarch64 with glibc, a writable temporary directory without noexec"
                 + " (or -Dio.netty.native.workdir=DIR), and Java's --enable-native-access=ALL-UNNAMED", cause);
@@ -110,6 +111,15 @@ public final class SocketOpener {
         if (Epoll.class.getClassLoader().getResource(library) == null) {
             throw new IOException("Netty's epoll library is missing (" + library + "): add io.netty:netty-transport-native-epoll with the"
                 + " classifier linux-" + classifier + ", of the version of the other Netty jars", cause);
+        }
+    }
+
+    /** Distinguishes a library that cannot be written to the temporary folder, as where that is full. */
+    private static void requireFolder(Throwable cause) throws IOException {
+        if (cause.getCause() instanceof IOException writing) {
+            throw new IOException("Netty's epoll library cannot be unpacked into " + System.getProperty("io.netty.native.workdir",
+                System.getProperty("java.io.tmpdir")) + " (" + writing.getMessage() + "): make room there, or choose another folder, of"
+                + " this user and without noexec, with -Dio.netty.native.workdir=DIR", cause);
         }
     }
 
