@@ -106,11 +106,6 @@ public final class RoceFrame {
         return ipOffset;
     }
 
-    /** {@return start of the UDP header in the buffer} */
-    public int udpOffset() {
-        return udpOffset;
-    }
-
     /** {@return start of the BTH in the buffer} */
     public int payloadOffset() {
         return udpOffset + UDP_LENGTH;

@@ -142,17 +142,6 @@ public final class TransitionTable {
         rows.computeIfAbsent(from, state -> new EnumMap<>(QueuePairState.class)).put(to, new Row(required, optional));
     }
 
-    /** Whether a transition exists. */
-    public static boolean isAllowed(QueuePairType type, QueuePairState from, QueuePairState to) {
-        return TABLES.get(type).rows.get(from).containsKey(to);
-    }
-
-    /** Attributes that a transition requires; empty also when there is no such transition. */
-    public static Set<QueuePairAttribute> required(QueuePairType type, QueuePairState from, QueuePairState to) {
-        Row row = TABLES.get(type).rows.get(from).get(to);
-        return row == null ? none() : EnumSet.copyOf(row.required);
-    }
-
     /**
      * Checks a change of state and attributes.
      *

@@ -33,7 +33,7 @@ class RoceFrameTest {
         assertEquals(-1, IPV6.roce().ipId());
         assertEquals(-1, IPV4.roce().vlanId());
         assertEquals(0, IPV4.roce().udpChecksum());
-        assertEquals(IPV4.offset(), IPV4.roce().udpOffset() + 8);
+        assertEquals(IPV4.offset(), IPV4.roce().payloadOffset());
     }
 
     @Test
@@ -75,7 +75,7 @@ class RoceFrameTest {
     @Test
     void otherTrafficIsNotRoce() {
         int ip = IPV4.roce().ipOffset();
-        int udp = IPV4.roce().udpOffset();
+        int udp = IPV4.roce().payloadOffset() - 8;
         assertNotRoce(udp + 3, 0xB6);
         assertNotRoce(ip + 9, 6);
         assertNotRoce(ip, 0x55);
@@ -92,7 +92,7 @@ class RoceFrameTest {
     @Test
     void anotherPortIsRoceOnlyWhenConfigured() {
         byte[] bytes = IPV4.record().bytes().clone();
-        bytes[IPV4.roce().udpOffset() + 3] = (byte) 0xB6;
+        bytes[IPV4.roce().payloadOffset() - 8 + 3] = (byte) 0xB6;
         RoceFrame usual = decode(bytes, LinkType.ETHERNET);
         assertFalse(usual.isRoce());
         assertTrue(usual.isUdp());

@@ -166,7 +166,6 @@ class TransitionTableTest {
         for (QueuePairState from : QueuePairState.values()) {
             for (QueuePairState to : QueuePairState.values()) {
                 Row row = table.get(from + " " + to);
-                assertEquals(row != null, TransitionTable.isAllowed(type, from, to), type + " " + from + " " + to);
                 if (row == null) {
                     String text = refused(type, from, with(to, Set.of()));
                     assertTrue(text.contains(from.name()) && text.contains(to.name()) && text.contains(type.name()), text);
@@ -179,7 +178,6 @@ class TransitionTableTest {
 
     private static void checkAttributes(QueuePairType type, QueuePairState from, QueuePairState to, Row row) {
         String where = type + " " + from + " " + to;
-        assertEquals(row.required(), TransitionTable.required(type, from, to), where);
         assertDoesNotThrow(() -> TransitionTable.check(type, from, with(to, row.required())), where);
         for (QueuePairAttribute attribute : QueuePairAttribute.values()) {
             Set<QueuePairAttribute> set = EnumSet.noneOf(QueuePairAttribute.class);

@@ -111,7 +111,7 @@ class IcrcGoldenTest {
         for (GoldenFrame frame : good()) {
             RoceFrame roce = frame.roce();
             int firstAddress = 8 * (roce.isIpv4() ? 12 : 8);
-            int lastPort = 8 * (roce.udpOffset() - roce.ipOffset() + 4);
+            int lastPort = 8 * (roce.payloadOffset() - 8 - roce.ipOffset() + 4);
             for (int bit = firstAddress; bit < lastPort; bit += 3) {
                 assertFalse(survivesSeed(frame, bit), frame + " bit " + bit + " of the IP header");
             }
@@ -159,7 +159,7 @@ class IcrcGoldenTest {
     /** Fields that the ICRC replaces by ones; bits from the start of the IP header. */
     private static boolean isMasked(RoceFrame roce, int bit) {
         int index = bit / 8;
-        int udp = roce.udpOffset() - roce.ipOffset();
+        int udp = roce.payloadOffset() - 8 - roce.ipOffset();
         if (index == udp + 6 || index == udp + 7 || index == udp + 8 + 4) {
             return true;
         }

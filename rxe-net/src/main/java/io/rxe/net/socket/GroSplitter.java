@@ -63,7 +63,6 @@ final class GroSplitter {
     private int lengthBytes;
     private Peer peer;
     private int icrcsLeft;
-    private int icrcs;
     /** Identification of the datagram taken as one frame. */
     private int wholeId;
 
@@ -98,9 +97,9 @@ final class GroSplitter {
         return segment;
     }
 
-    /** ICRCs computed so far. */
-    int icrcs() {
-        return icrcs;
+    /** How many more ICRCs the last datagram could have cost. */
+    int icrcsLeft() {
+        return icrcsLeft;
     }
 
     /** Finds the length with the first frame's header. */
@@ -259,7 +258,6 @@ final class GroSplitter {
             return WRONG;
         }
         icrcsLeft--;
-        icrcs++;
         if (peer.flow.isIpv4()) {
             return icrc.recoverIpId(buffer, offset + at, bytes, peer.flow.icrcSeed());
         }
