@@ -2,6 +2,7 @@ package io.rxe.ibverbs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -152,7 +153,8 @@ public final class NativeLibrary {
             lines.add("-XX:SharedArchiveFile=" + archive);
         }
         lines.add("-Djava.class.path=" + classPath);
-        return (String.join("\n", lines) + "\n").getBytes();
+        // The JVM of the program reads names of files as the system has them, whatever Java writes by default.
+        return (String.join("\n", lines) + "\n").getBytes(Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")));
     }
 
     /** Deletes a folder and the files in it. */

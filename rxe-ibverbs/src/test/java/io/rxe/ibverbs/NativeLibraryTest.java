@@ -51,6 +51,18 @@ class NativeLibraryTest {
     }
 
     @Test
+    @DisplayName("the options have names of files in the encoding of the system, which may be another than Java's default")
+    void encodingOfTheOptions() {
+        String before = System.getProperty("sun.jnu.encoding");
+        System.setProperty("sun.jnu.encoding", "ISO-8859-1");
+        try {
+            assertTrue(new String(NativeLibrary.options("/é.jar", null), StandardCharsets.ISO_8859_1).endsWith("class.path=/é.jar\n"));
+        } finally {
+            System.setProperty("sun.jnu.encoding", before);
+        }
+    }
+
+    @Test
     @DisplayName("a program runs with the prebuilt one: exerciser.c")
     void prebuiltRuns() throws Exception {
         CProgram.requireHeader();

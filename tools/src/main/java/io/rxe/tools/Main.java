@@ -1,5 +1,6 @@
 package io.rxe.tools;
 
+import io.rxe.net.observe.FileFailure;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.cli.NearWords;
 import io.rxe.tools.cli.NicOptionsWithoutAddress;
@@ -13,6 +14,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
@@ -94,6 +96,7 @@ public final class Main {
             commandLine.getSubcommands().get("run").setStopAtPositional(true);
             commandLine.setExpandAtFiles(false);
         }
+        commandLine.registerConverter(Path.class, FileFailure::path);
         commandLine.setParameterExceptionHandler(Main::misused);
         commandLine.setExecutionExceptionHandler(Main::failed);
         return commandLine;
@@ -102,7 +105,8 @@ public final class Main {
     private static int misused(ParameterException exception, String... arguments) {
         CommandLine command = exception.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
-        command.getErr().println(name + ": " + exception.getMessage().lines().findFirst().orElse("").strip());
+        command.getErr().println(name + ": " + exception.getMessage().lines().findFirst().orElse("").strip()
+            .replaceFirst("cannot convert '.*' to Path \\(java.lang.IllegalArgumentException: (.*)\\)", "$1"));
         command.getErr().println(exception instanceof UnmatchedArgumentException unmatched
             ? remedy(unmatched.getUnmatched().get(0), command) : "Try '" + name + " --help'.");
         return ExitStatus.USAGE;
@@ -130,7 +134,7 @@ public final class Main {
     }
 
     private static int failed(Exception exception, CommandLine command, ParseResult parsed) {
-        String message = exception.getMessage() == null ? exception.toString() : exception.getMessage();
+        String message = FileFailure.sentence(exception);
         command.getOut().flush();
         if (ProcessEnd.hasBegun()) {
             return ExitStatus.FAILED;

@@ -61,6 +61,17 @@ class CommandLineTest {
         return Main.commandLine(none, none, arguments).getSubcommands().keySet();
     }
 
+    /** Without such a locale, a character that no name can have stands for those that a locale has not. */
+    @Test
+    void namesThatTheLocaleCannotExpressHaveARemedy() {
+        String sentence = "the name 'p\0.pcapng' has characters that the locale of this process has not: set LC_ALL=C.UTF-8, or choose"
+            + " another name\n";
+        String dumped = Run.of("dump", "p\0.pcapng").err();
+        assertTrue(dumped.startsWith("rxe dump: " + sentence), dumped);
+        String run = Run.of("run", "--capture", "p\0.pcapng", "true").err();
+        assertTrue(run.startsWith("rxe run: Invalid value for option '--capture': " + sentence), run);
+    }
+
     @Test
     void aCommandIsBuiltAloneUnlessItIsAboutAll() {
         for (String name : commands()) {

@@ -5,6 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
@@ -54,6 +55,19 @@ public final class FileFailure {
         return file;
     }
 
+    /**
+     * The path of a name.
+     *
+     * @throws IllegalArgumentException with the {@link #sentence} for a name that the locale has no characters for.
+     */
+    public static Path path(String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException(sentence(e), e);
+        }
+    }
+
     /** Why a file cannot be read, without its name. */
     public static String ofRead(IOException cause) {
         if (cause instanceof NoSuchFileException) {
@@ -63,6 +77,20 @@ public final class FileFailure {
             return "it is no text in UTF-8";
         }
         return cause instanceof AccessDeniedException ? "this user may not read it" : message(cause);
+    }
+
+    /**
+     * The message of an exception; of one whose cause is a name that the locale has no characters for, a sentence with the remedy, which
+     * Java's has not.
+     */
+    public static String sentence(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InvalidPathException name) {
+                return "the name '" + name.getInput() + "' has characters that the locale of this process has not: set LC_ALL=C.UTF-8, or"
+                    + " choose another name";
+            }
+        }
+        return thrown.getMessage() == null ? thrown.toString() : thrown.getMessage();
     }
 
     private static String reason(Path file, IOException cause) {

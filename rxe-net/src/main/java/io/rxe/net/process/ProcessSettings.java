@@ -117,7 +117,8 @@ public final class ProcessSettings {
     }
 
     private static IllegalArgumentException refused(String variable, String value, RuntimeException why) {
-        return new IllegalArgumentException(variable + " or " + property(variable) + " is '" + value + "': " + why.getMessage(), why);
+        return new IllegalArgumentException(variable + " or " + property(variable) + " is '" + value + "': " + FileFailure.sentence(why),
+            why);
     }
 
     /**

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 
 /** A capture that may be read twice: a file, or a pipe that is copied to a temporary file. One thread. */
 final class CaptureSource implements Closeable {
-    private static final String STANDARD_INPUT = "-";
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final String file;
@@ -24,7 +23,7 @@ final class CaptureSource implements Closeable {
 
     /** Whether frames arrive while they are read. */
     boolean isStandardInput() {
-        return STANDARD_INPUT.equals(file);
+        return "-".equals(file);
     }
 
     /** Opens the capture to read it once. */

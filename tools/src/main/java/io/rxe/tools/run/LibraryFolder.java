@@ -32,15 +32,12 @@ final class LibraryFolder {
         Path jars = Path.of(classPath.split(File.pathSeparator)[0]).getParent();
         int version = Runtime.version().feature();
         Path archive = jars.resolve("java-" + version + ".jsa");
-        Path folder = !classPath.contains(File.pathSeparator) || !Files.isWritable(jars) || isWritableForOthers(jars)
+        Path folder = !classPath.contains(File.pathSeparator) || !Files.isWritable(jars)
+            || Files.getPosixFilePermissions(jars).contains(PosixFilePermission.OTHERS_WRITE)
             || !ProgramStart.isPreloadable(jars)
             ? cache().resolve("ibverbs-" + version + "-" + Integer.toHexString(classPath.hashCode()))
             : jars.resolve("ibverbs-" + version);
         return NativeLibrary.build(folder, classPath, Files.isReadable(archive) ? archive : null, note);
-    }
-
-    private static boolean isWritableForOthers(Path folder) throws IOException {
-        return Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_WRITE);
     }
 
     private static Path cache() throws IOException {
