@@ -50,6 +50,13 @@ public final class NicProgress {
         }
     }
 
+    /** As {@link #awaitIteration()}, for one engine. */
+    void awaitIteration(EngineThread thread) {
+        if (!isInListener()) {
+            thread.awaitIteration();
+        }
+    }
+
     /** Whether the caller is one of the engines, which runs listeners too: it must not wait for what it reports itself. */
     public boolean isOnEngineThread() {
         for (EngineThread thread : threads) {

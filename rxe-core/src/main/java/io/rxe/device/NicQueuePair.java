@@ -307,9 +307,22 @@ final class NicQueuePair implements QueuePair {
             domain.checkFree(Verb.DESTROY_QP);
         }
         if (use.close()) {
-            nic.remove(engine, tasks);
-            dependencies.remove(this);
-            domain.forget(this);
+            try {
+                beginPosted();
+            } finally {
+                nic.remove(engine, tasks);
+                dependencies.remove(this);
+                domain.forget(this);
+            }
+        }
+    }
+
+    /** What was posted begins to leave, as an adapter begins at once: programs destroy a queue pair right after unsignaled datagrams. */
+    private void beginPosted() {
+        int left = Integer.MAX_VALUE;
+        while (state() == QueuePairState.RTS && outstandingSends() > 0 && outstandingSends() < left) {
+            left = outstandingSends();
+            nic.progress().awaitIteration(engine.thread());
         }
     }
 

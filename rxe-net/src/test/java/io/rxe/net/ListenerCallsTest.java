@@ -27,6 +27,7 @@ import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.RegionChange;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
+import io.rxe.verbs.WorkRequest;
 import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -73,6 +75,8 @@ class ListenerCallsTest {
         final NicEvents nicEvents;
         final CompletableFuture<Optional<Throwable>> outcome = new CompletableFuture<>();
         private final AtomicBoolean called = new AtomicBoolean();
+        /** The queue of {@link #calling}. */
+        private CompletionQueue calls;
 
         Held(int engines, Progress progress) throws IOException {
             nic = RxeNic.open(CmSide.options("127.0.0.2", FreePorts.udp("127.0.0.2")).withEngines(engines).withProgress(progress));
@@ -103,9 +107,9 @@ class ListenerCallsTest {
 
         /** A queue pair whose completions call a listener. */
         QueuePair calling(Consumer<CompletionQueue> listener) {
-            CompletionQueue calling = nic.device().createCompletionQueue(4, CompletionChannel.calling(listener));
-            calling.requestNotification(false);
-            return create(QueuePairType.RC, calling);
+            calls = nic.device().createCompletionQueue(4, CompletionChannel.calling(listener));
+            calls.requestNotification(false);
+            return create(QueuePairType.RC, calls);
         }
 
         /** Its receive is flushed. */
@@ -335,6 +339,30 @@ class ListenerCallsTest {
             }
         } finally {
             nics.forEach(Held::close);
+        }
+    }
+
+    @Test
+    @DisplayName("a queue pair that ends in a listener does not drive the engine in it")
+    void anEndInAListenerDrivesNothing() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        CompletableFuture<Integer> most = new CompletableFuture<>();
+        try (Held held = new Held(1, Progress.THREAD)) {
+            QueuePair[] posting = new QueuePair[1];
+            QueuePair flushed = held.calling(queue -> {
+                int depth = inside.incrementAndGet();
+                if (depth == 1 && !most.isDone()) {
+                    queue.requestNotification(false);
+                    posting[0].postSend(new WorkRequest().send().to(held.domain.createAddressHandle(
+                        AddressVector.to(held.nic.device().gid(), held.nic.device().udpPort())), 2, 1));
+                    posting[0].close();
+                }
+                most.complete(inside.getAndSet(0));
+            });
+            posting[0] = held.create(QueuePairType.UD, held.calls);
+            ConnectionService.prepare(posting[0]);
+            Held.inCompletionListener(flushed);
+            assertEquals(1, most.get(60, TimeUnit.SECONDS));
         }
     }
 }

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.counters.NicCounter;
 import io.rxe.net.port.NetCounter;
 import io.rxe.net.port.NetCounters;
 import io.rxe.net.port.Warnings;
 import io.rxe.net.socket.DirectUdpPort;
 import io.rxe.net.socket.SocketOpener;
+import io.rxe.port.Progress;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionQueue;
@@ -38,6 +40,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Datagrams to multicast groups, between NICs on real sockets. */
@@ -45,6 +48,7 @@ class MulticastTest {
     private static final int QUEUE_KEY = 0x1234_5678;
     private static final int BYTES = 1000;
     private static final int GRH_BYTES = 40;
+    private static final int POSTED = 100;
     private static final long TIMEOUT_NS = 30_000_000_000L;
 
     /** A UD queue pair in RTS with a memory region. */
@@ -280,6 +284,22 @@ class MulticastTest {
                 assertTrue(refused.getMessage().contains("igmp_max_memberships"), refused.getMessage());
             }
             groups.leaveMulticast(group);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Progress.class)
+    void whatWasPostedLeavesBeforeItsQueuePairIsClosed(Progress progress) throws Exception {
+        RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")).withProgress(progress);
+        try (RxeNic nic = RxeNic.open(options)) {
+            Member sender = new Member(nic.device());
+            WorkRequest datagram = new WorkRequest().send().signaled(false).add(sender.region, 0, BYTES)
+                .toGroup(sender.domain.createAddressHandle(AddressVector.to(Gid.parse("239.77.0.1"), options.udpPort())), QUEUE_KEY);
+            for (int i = 0; i < POSTED; i++) {
+                assertTrue(sender.queuePair.postSend(datagram));
+            }
+            sender.queuePair.close();
+            assertEquals(POSTED, nic.core().counter(NicCounter.SENT_PKTS));
         }
     }
 }
