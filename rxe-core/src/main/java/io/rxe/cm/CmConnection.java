@@ -70,34 +70,27 @@ public final class CmConnection implements AutoCloseable {
 
     /** A connection this side requests. */
     CmConnection(CoreThread thread, Gid peer, int peerPort, QueuePairType type) {
-        this.thread = thread;
-        this.queuePair = new ConnectedQueuePair(thread.queuePairs(), this::onArrival, this::onQueuePairEnded);
-        this.peer = peer;
-        this.peerPort = peerPort;
-        this.type = type;
-        this.isRequest = false;
+        this(thread, peer, peerPort, type, null);
     }
 
     /** A connection a peer requests. */
     CmConnection(CoreThread thread, PassiveSide request) {
-        this.thread = thread;
-        this.queuePair = new ConnectedQueuePair(thread.queuePairs(), this::onArrival, this::onQueuePairEnded);
-        this.peer = request.peer();
-        this.peerPort = request.sourcePort();
-        this.type = request.offer().type();
-        this.isRequest = true;
-        this.exchange = request;
+        this(thread, request.peer(), request.sourcePort(), request.offer().type(), request);
         this.terms = request.offer();
     }
 
     /** A datagram service a peer resolves. */
     CmConnection(CoreThread thread, SidrResponder request) {
+        this(thread, request.peer(), request.sourcePort(), QueuePairType.UD, request);
+    }
+
+    private CmConnection(CoreThread thread, Gid peer, int peerPort, QueuePairType type, CmExchange request) {
         this.thread = thread;
         this.queuePair = new ConnectedQueuePair(thread.queuePairs(), this::onArrival, this::onQueuePairEnded);
-        this.peer = request.peer();
-        this.peerPort = request.sourcePort();
-        this.type = QueuePairType.UD;
-        this.isRequest = true;
+        this.peer = peer;
+        this.peerPort = peerPort;
+        this.type = type;
+        this.isRequest = request != null;
         this.exchange = request;
     }
 
@@ -383,6 +376,11 @@ public final class CmConnection implements AutoCloseable {
                 + " comes from the peer");
         }
         thread.faults().onCall(Verb.RDMA_ESTABLISH, 0);
+        return sendReady();
+    }
+
+    /** As {@link #establish}, for the event that brought the queue pair to RTS: no fault of the verb, which nobody calls then. */
+    boolean sendReady() {
         return thread.query(() -> {
             boolean done = exchange instanceof ActiveSide active && active.establish();
             if (done) {

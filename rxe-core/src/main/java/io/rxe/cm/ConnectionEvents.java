@@ -193,7 +193,7 @@ final class ConnectionEvents implements ExchangeObserver {
             return new CmEvent(CmEvent.Type.CONNECT_ERROR, connection, null, CmEvent.INVALID, NO_DATA, "the connection with "
                 + connection.peer().address() + " failed because its queue pair could not be set up: " + e.getMessage());
         }
-        return connection.establish()
+        return connection.sendReady()
             ? new CmEvent(CmEvent.Type.ESTABLISHED, connection, null, 0, response.privateData(), "") : null;
     }
 }

@@ -323,4 +323,10 @@ class VerbsFaultTest {
         List<CmEvent> events = connect("cm: DISCONNECTED after 1s", false);
         assertEquals(List.of(CmEvent.Type.ESTABLISHED, CmEvent.Type.DISCONNECTED), events.stream().map(CmEvent::type).toList());
     }
+
+    @Test
+    @DisplayName("what brings a queue pair to RTS is no call of rdma_establish")
+    void anEstablishThatFailsIsTheApplications() throws Exception {
+        assertEquals(CmEvent.Type.ESTABLISHED, connect("rdma_establish: EINVAL", false).get(0).type());
+    }
 }
