@@ -99,6 +99,9 @@ final class NicQueuePair implements QueuePair {
         if (attributes.has(QueuePairAttribute.ALTERNATE_PATH)) {
             nic.refuseBroadcast("ALTERNATE_PATH destination", attributes.alternatePath().addressVector().destination());
         }
+        if (attributes.state() == QueuePairState.RESET || attributes.state() == QueuePairState.ERROR) {
+            beginPosted();
+        }
         engine.thread().call(() -> engine.modify(tasks, attributes));
     }
 
@@ -261,6 +264,7 @@ final class NicQueuePair implements QueuePair {
     }
 
     void end(QueuePairObserver observer) {
+        beginPosted();
         engine.thread().call(() -> {
             tasks.end(observer);
             engine.schedule(tasks);
@@ -317,7 +321,7 @@ final class NicQueuePair implements QueuePair {
         }
     }
 
-    /** What was posted begins to leave, as an adapter begins at once: programs destroy a queue pair right after unsignaled datagrams. */
+    /** What was posted begins to leave, as an adapter begins at once: programs end a queue pair right after an unsignaled request. */
     private void beginPosted() {
         int left = Integer.MAX_VALUE;
         while (state() == QueuePairState.RTS && outstandingSends() > 0 && outstandingSends() < left) {

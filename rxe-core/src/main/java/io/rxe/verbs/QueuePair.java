@@ -133,8 +133,8 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Destroys the queue pair: its packets are dropped, and its outstanding requests get no completion any more; {@link #drain} first where
-     * they matter. What was posted in RTS begins to leave before, as far as windows and the socket have room. Waits for the engine.
-     * Idempotent.
+     * they matter. What was posted in RTS begins to leave before, as far as windows and the socket have room; so it does before a
+     * {@link #modify} to ERROR or RESET. Waits for the engine. Idempotent.
      */
     @Override
     void close();

@@ -48,6 +48,27 @@ class ConnectionEndTest {
 
     @ParameterizedTest
     @EnumSource(End.class)
+    void theServerReceivesWhatWasPostedBefore(End end) throws Exception {
+        try (CmSide server = open(SERVER); CmSide client = open(CLIENT)) {
+            server.listen();
+            CmConnection connection = client.begin(SERVER);
+            server.accept();
+            client.await(CmEvent.Type.ESTABLISHED);
+            server.await(CmEvent.Type.ESTABLISHED);
+            client.send();
+            switch (end) {
+                case DISCONNECT -> connection.disconnect();
+                case CONNECTION_CLOSED -> connection.close();
+                case QUEUE_PAIR_CLOSED -> client.queuePair.close();
+                case NIC_CLOSED -> client.closeNic();
+            }
+            server.await(CmEvent.Type.DISCONNECTED);
+            assertTrue(server.completion().isSuccess());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(End.class)
     void theServerReadsWhyAndItsQueuePairIsFlushed(End end) throws Exception {
         try (CmSide server = open(SERVER); CmSide client = open(CLIENT)) {
             server.listen();

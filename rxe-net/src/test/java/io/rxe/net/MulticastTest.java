@@ -40,7 +40,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Datagrams to multicast groups, between NICs on real sockets. */
@@ -288,8 +288,8 @@ class MulticastTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Progress.class)
-    void whatWasPostedLeavesBeforeItsQueuePairIsClosed(Progress progress) throws Exception {
+    @CsvSource({"THREAD, close", "POLLING, close", "MANUAL, close", "MANUAL, ERROR", "MANUAL, RESET"})
+    void whatWasPostedLeavesBeforeItsQueuePairEnds(Progress progress, String end) throws Exception {
         RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1")).withProgress(progress);
         try (RxeNic nic = RxeNic.open(options)) {
             Member sender = new Member(nic.device());
@@ -298,7 +298,11 @@ class MulticastTest {
             for (int i = 0; i < POSTED; i++) {
                 assertTrue(sender.queuePair.postSend(datagram));
             }
-            sender.queuePair.close();
+            if (end.equals("close")) {
+                sender.queuePair.close();
+            } else {
+                sender.queuePair.modify(QueuePairAttributes.to(QueuePairState.valueOf(end)));
+            }
             assertEquals(POSTED, nic.core().counter(NicCounter.SENT_PKTS));
         }
     }
