@@ -72,14 +72,15 @@ static bool is_within(const struct network *network, int family, const uint8_t *
         && (!rest || (address[whole] ^ network->address[whole]) >> (8 - rest) == 0);
 }
 
-/* Every address of 127.0.0.0/8 is this host's, but for the first and the last of the network. */
+/* Every address of 127.0.0.0/8 is this host's, but for the first and the last of the network if it has more than two. */
 static bool of_loopback(const struct network *network, unsigned place, char *text) {
     uint32_t given, hosts = network->bits < IPV4_BITS ? UINT32_MAX >> network->bits : 0;
+    unsigned first = hosts > 1;
     memcpy(&given, network->address, sizeof given);
-    if (place + 1 >= hosts) {
+    if (place + first > hosts - first) {
         return false;
     }
-    struct in_addr chosen = {htonl((ntohl(given) & ~hosts) + 1 + place)};
+    struct in_addr chosen = {htonl((ntohl(given) & ~hosts) + first + place)};
     return inet_ntop(AF_INET, &chosen, text, INET6_ADDRSTRLEN) != NULL;
 }
 
@@ -122,7 +123,7 @@ bool rxe_candidate(const char *device, unsigned place, char *text) {
     if (!device && !rxe_has_ranks_elsewhere()) {
         return place < LAST_LOOPBACK && of_loopback(&LOOPBACK, place, text);
     }
-    if (is_network && is_within(&LOOPBACK, network.family, network.address)) {
+    if (is_network && network.bits >= LOOPBACK.bits && is_within(&LOOPBACK, network.family, network.address)) {
         return of_loopback(&network, place, text);
     }
     if (getifaddrs(&all) == 0) {

@@ -216,6 +216,13 @@ class BadDaysTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.77.5/32", "127.0.77.6/31"})
+    @DisplayName("a network of one address, or of two, has that many")
+    void smallNetwork(String network) throws Exception {
+        assertFalse(String.join("\n", CProgram.finish(threads(), folder.resolve("output"), variables(network))).contains("rxe:"));
+    }
+
     @Test
     @DisplayName("a rank of a parallel job takes the next address without a word, and one of a network where ranks are on other hosts")
     void ranks() throws Exception {
