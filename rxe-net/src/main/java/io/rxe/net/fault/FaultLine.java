@@ -94,6 +94,7 @@ final class FaultLine {
 
     private SendStatus onward(Flow flow, DirectBuffer buffer, int offset, int lengthBytes, long nowNs) {
         boolean corrupted = corrupt.happens() && lengthBytes > 0;
+        long freeBeforeNs = lineFreeNs;
         long dueNs = dueNs(flow, lengthBytes, nowNs);
         if (dueNs <= nowNs && !corrupted && !blocked) {
             SendStatus status = exit.take(flow, buffer, offset, lengthBytes);
@@ -103,6 +104,8 @@ final class FaultLine {
             blocked = true;
         }
         if (held.size() >= spec.limit()) {
+            // What does not enter the queue takes no time of the line.
+            lineFreeNs = freeBeforeNs;
             counters.count(NetCounter.FAULT_OVERFLOW);
             return SendStatus.SENT;
         }

@@ -247,6 +247,19 @@ class FaultPortTest {
     }
 
     @Test
+    void whatDoesNotEnterTheQueueTakesNoTimeOfTheLine() throws Exception {
+        open("rate 8mbit limit 10", 1);
+        // 62 bytes on the wire take 62 us: twice as many are sent as the line carries.
+        for (int number = 0; number < 1000; number++) {
+            send(number);
+            nowNs += 31_000;
+            port.receive(1);
+        }
+        assertEquals(500, socket.sent.size(), 1);
+        assertEquals(1000 - 500 - 10, counters.get(NetCounter.FAULT_OVERFLOW), 2);
+    }
+
+    @Test
     void moreThanTheLimitIsDroppedAndCounted() throws Exception {
         open("delay 1ms limit 5", 1);
         sendAll(8);
