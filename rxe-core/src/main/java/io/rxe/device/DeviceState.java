@@ -1,6 +1,8 @@
 package io.rxe.device;
 
 import io.rxe.fault.Verb;
+import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.fault.VerbFaults;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -43,11 +45,11 @@ final class DeviceState {
         return failed;
     }
 
-    /** @throws IllegalStateException when the device failed or is closed. */
+    /** @throws IllegalStateException when the device failed or is closed: the EIO of a verb whose adapter is gone. */
     void check() {
         String sentence = reason.get();
         if (sentence != null) {
-            throw new IllegalStateException(sentence);
+            throw VerbFailure.of(VerbError.EIO, sentence);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.rxe.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -53,8 +54,7 @@ class CmEventChannelTest {
 
     private static String refusal(FutureTask<?> task) {
         Throwable cause = assertThrows(ExecutionException.class, () -> get(task)).getCause();
-        assertEquals(IllegalStateException.class, cause.getClass());
-        return cause.getMessage();
+        return assertInstanceOf(IllegalStateException.class, cause).getMessage();
     }
 
     @Test

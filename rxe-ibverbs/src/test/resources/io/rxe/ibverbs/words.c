@@ -4,9 +4,10 @@
  *   statuses W R S     a WRITE over each of W pairs, a SEND over each of R pairs and of S whose receiver shares a queue; the status of each
  *   connections N      N tries to connect, then to join a group, then a connection until three faults: a line for each failure and fault
  *   poll               a WRITE, and the polls until it is complete and one of them has failed
- *   device             a WRITE, the next event, and what a verb says then
+ *   device             a WRITE, the next event, and what verbs say then
  */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
@@ -535,7 +536,9 @@ static void fatal(void) {
         ibv_ack_async_event(&event);
     } while (event.event_type != IBV_EVENT_DEVICE_FATAL);
     printf("event %d\n", event.event_type);
-    CHECK(!ibv_alloc_pd(context));
+    CHECK(!ibv_alloc_pd(context) && errno == EIO);
+    struct ibv_qp_attr reset = {.qp_state = IBV_QPS_RESET};
+    CHECK(ibv_modify_qp(from, &reset, IBV_QP_STATE) == EIO);
 }
 
 int main(int count, char **arguments) {

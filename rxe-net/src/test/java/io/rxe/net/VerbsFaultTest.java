@@ -192,7 +192,8 @@ class VerbsFaultTest {
             assertEquals(QueuePairState.RESET, sharing.state());
             assertEquals(type != AsyncEvent.Type.PORT_ERR, nic.device().isPortActive(1));
             if (type == AsyncEvent.Type.DEVICE_FATAL) {
-                assertThrows(IllegalStateException.class, () -> nic.device().allocateProtectionDomain());
+                assertEquals(VerbError.EIO,
+                    assertThrows(VerbFailure.Failed.class, () -> nic.device().allocateProtectionDomain()).error());
             }
         }
     }
