@@ -15,7 +15,7 @@ public record AsyncEvent(Type type, QueuePair queuePair, CompletionQueue complet
     public enum Type {
         /** A completion queue was full when a completion had to be added; the queue pairs that use it fail (rule R17). */
         CQ_ERR,
-        /** A queue pair failed because of an error on this side. A completion reports the failed request, if one can. */
+        /** A queue pair failed because of an error on this side that no completion reports. */
         QP_FATAL,
         /**
          * The peer sent a malformed or forbidden request while no receive request was in use; or two different requests claimed one PSN, so

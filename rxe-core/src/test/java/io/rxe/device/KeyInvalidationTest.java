@@ -81,7 +81,7 @@ class KeyInvalidationTest {
 
     @ParameterizedTest
     @MethodSource("wrongKeys")
-    @DisplayName("W4 Q2 a LOCAL_INV of a wrong key completes with LOC_QP_OP_ERR and raises QP_FATAL")
+    @DisplayName("W4 Q2 a LOCAL_INV of a wrong key completes with LOC_QP_OP_ERR and raises no event")
     void wrongKeysAreNotInvalidatedLocally(Wrong wrong) {
         int key = wrong.maker.make(pair);
         pair.fails(CompletionStatus.LOC_QP_OP_ERR, new WorkRequest().id(8).localInvalidate(key), wrong.word);

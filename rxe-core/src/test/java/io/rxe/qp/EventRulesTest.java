@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.WorkRequest;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +75,20 @@ class EventRulesTest {
         Trace modified = Trace.inRts().open();
         modified.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
         modified.run().expectNoEvent();
+    }
+
+    @Test
+    @DisplayName("A1 Q2 a failed request whose completion finds no place raises QP_FATAL; what is flushed after it raises nothing")
+    void aFailureThatNoCompletionReports() {
+        Trace trace = Trace.inRts().completions(1).open();
+        trace.posts(send(8)).takeAll();
+        trace.peerSends(PeerPacket.ackOf(0x100));
+        trace.posts(new WorkRequest().send().add(Trace.BASE, 8, 0xBAD), send(8)).expectNothing().expectState(QueuePairState.ERROR);
+        trace.expectEvent(AsyncEvent.Type.CQ_ERR);
+        AsyncEvent fatal = trace.expectEvent(AsyncEvent.Type.QP_FATAL);
+        assertSame(trace.pair, fatal.queuePair());
+        assertTrue(fatal.explanation().contains("local key"), fatal.explanation());
+        trace.expectNoEvent();
     }
 
     @Test

@@ -83,7 +83,7 @@ class RequesterRulesTest {
     }
 
     @Test
-    @DisplayName("Q2 wrong local memory: LOC_PROT_ERR with its own status, ERROR, QP_FATAL, SQ and RQ flushed, nothing on the wire")
+    @DisplayName("Q2 wrong local memory: LOC_PROT_ERR with its own status, ERROR, no event, SQ and RQ flushed, nothing on the wire")
     void wrongLocalMemoryFailsTheRequest() {
         List<WorkRequest> wrong = List.of(
             new WorkRequest().send().add(Trace.BASE, 8, 0xBAD),
@@ -100,13 +100,12 @@ class RequesterRulesTest {
             trace.expectCompletion(2, WR_FLUSH_ERR);
             trace.expectCompletion(100, WR_FLUSH_ERR);
             trace.expectNoCompletion();
-            assertSame(trace.pair, trace.expectEvent(AsyncEvent.Type.QP_FATAL).queuePair());
             trace.expectNoEvent();
         }
     }
 
     @Test
-    @DisplayName("Q2 wrong memory for a response: LOC_PROT_ERR when it arrives, ERROR, QP_FATAL, flushed; the peer's refusal comes first")
+    @DisplayName("Q2 wrong memory for a response: LOC_PROT_ERR when it arrives, ERROR, no event, flushed; the peer's refusal comes first")
     void wrongMemoryForAResponse() {
         for (WorkRequest request : List.of(new WorkRequest().read(0x9000, 7).add(Trace.BASE, 8, 0xBAD),
             new WorkRequest().fetchAndAdd(0x9000, 7, 1).add(Trace.BASE, 8, 0xBAD))) {
@@ -120,9 +119,6 @@ class RequesterRulesTest {
                 trace.expectCompletion(1, isRefused ? REM_ACCESS_ERR : LOC_PROT_ERR);
                 trace.expectCompletion(2, WR_FLUSH_ERR);
                 trace.expectNoCompletion();
-                if (!isRefused) {
-                    trace.expectEvent(AsyncEvent.Type.QP_FATAL);
-                }
                 trace.expectNoEvent();
             }
         }
@@ -130,7 +126,7 @@ class RequesterRulesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 4, 7, 9, 16})
-    @DisplayName("Q2 an atomic whose local memory has not 8 bytes: LOC_LEN_ERR, ERROR, QP_FATAL, flushed, nothing on the wire")
+    @DisplayName("Q2 an atomic whose local memory has not 8 bytes: LOC_LEN_ERR, ERROR, no event, flushed, nothing on the wire")
     void atomicOfAnotherLength(int bytes) {
         for (WorkRequest request : List.of(new WorkRequest().fetchAndAdd(0, 0, 1), new WorkRequest().compareAndSwap(0, 0, 1, 2))) {
             Trace trace = Trace.inRts().open();
@@ -138,8 +134,7 @@ class RequesterRulesTest {
             trace.expectState(QueuePairState.ERROR);
             assertTrue(trace.expectCompletion(1, LOC_LEN_ERR).explanation().contains(" into " + bytes + " bytes"));
             trace.expectCompletion(2, WR_FLUSH_ERR);
-            trace.expectNoCompletion();
-            assertSame(trace.pair, trace.expectEvent(AsyncEvent.Type.QP_FATAL).queuePair());
+            trace.expectNoCompletion().expectNoEvent();
         }
     }
 
@@ -154,8 +149,7 @@ class RequesterRulesTest {
         trace.expectCompletion(1, LOC_PROT_ERR);
         trace.expectCompletion(2, WR_FLUSH_ERR);
         trace.expectNoCompletion();
-        trace.expectState(QueuePairState.ERROR);
-        trace.expectEvent(AsyncEvent.Type.QP_FATAL);
+        trace.expectState(QueuePairState.ERROR).expectNoEvent();
     }
 
     @Test
@@ -187,7 +181,7 @@ class RequesterRulesTest {
         trace.peerSends(ackOf(0x100));
         trace.expectCompletion(1, SUCCESS);
         trace.expectCompletion(2, LOC_PROT_ERR);
-        trace.expectEvent(AsyncEvent.Type.QP_FATAL);
+        trace.expectNoEvent();
     }
 
     @Test

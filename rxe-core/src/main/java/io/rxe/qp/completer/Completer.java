@@ -345,13 +345,7 @@ public final class Completer {
         if (oldest == null || oldest.state() != SendWqe.State.ERROR) {
             return false;
         }
-        CompletionStatus status = oldest.status();
-        String why = oldest.explanation();
-        failOldest(status, why);
-        if (status == CompletionStatus.LOC_PROT_ERR || status == CompletionStatus.LOC_LEN_ERR || status == CompletionStatus.BAD_RESP_ERR
-            || status == CompletionStatus.LOC_QP_OP_ERR || status == CompletionStatus.MW_BIND_ERR) {
-            context.raise(AsyncEvent.Type.QP_FATAL, why);
-        }
+        failOldest(oldest.status(), oldest.explanation());
         return true;
     }
 

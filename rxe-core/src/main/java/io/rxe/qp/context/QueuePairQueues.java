@@ -77,6 +77,10 @@ public final class QueuePairQueues {
             sendCompletions.publish(status != CompletionStatus.SUCCESS);
         } else if (visible) {
             overrun(sendCompletions);
+            if (status != CompletionStatus.SUCCESS && status != CompletionStatus.WR_FLUSH_ERR) {
+                // The queue pair was in ERROR before: nothing else tells of the request that failed.
+                context.raise(AsyncEvent.Type.QP_FATAL, explanation);
+            }
         }
     }
 

@@ -7,7 +7,6 @@ import io.rxe.qp.context.GracePeriods;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWqe;
-import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairState;
 
@@ -133,6 +132,5 @@ public final class UnreliableRequester {
         context.fail();
         context.queues().complete(wqe, status, why);
         send.abandon(context.queues().sends().consumerIndex());
-        context.raise(AsyncEvent.Type.QP_FATAL, why);
     }
 }
