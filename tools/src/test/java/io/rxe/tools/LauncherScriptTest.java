@@ -4,12 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +78,15 @@ class LauncherScriptTest {
     void tooFewFileDescriptorsAreAnErrorWithTheRemedy() throws Exception {
         String output = bash("ulimit -n 40; " + checkout() + "/tools/rxe version; echo status $?", System.getProperty("java.home"));
         assertEquals("rxe: the limit of 40 file descriptors is too low for Java and a NIC: raise it (ulimit -n 1024)\nstatus 1\n", output);
+    }
+
+    @Test
+    void theRunThatWritesTheArchiveOfClassesIsUnderstood() throws IOException {
+        Matcher words = Pattern.compile("io\\.rxe\\.tools\\.Main \\\\\n +(.*) --port ").matcher(Files.readString(TOOLS.resolve("rxe")));
+        assertTrue(words.find());
+        StringWriter said = new StringWriter();
+        PrintWriter out = new PrintWriter(said);
+        assertEquals(0, Main.run(out, out, (words.group(1) + " --port 0 --help").split(" ")), said::toString);
     }
 
     /** A call by a user who has no home and may not write to the checkout; what it prints, and the mode of its folder in TMPDIR. */
