@@ -1,6 +1,7 @@
 #include "rxe.h"
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 
 /* The data path: one call into Java each. */
 
@@ -10,14 +11,22 @@
  */
 enum { EMPTY_POLLS_BEFORE_YIELD = 4 };
 
+/*
+ * The errno of a call, which Java reports as it is and jvm.c negative. While the process exits, threads of the program and its libraries
+ * still use the NIC, which has closed: that of a kernel would work to the end, and UCX aborts at a request that is refused. What they ask
+ * for is taken, and no answer follows.
+ */
+static int to_errno(int status) {
+    return rxe_events_have_ended() ? 0 : abs(status);
+}
+
 static int post(enum upcall method, uint32_t handle, void *wr, void **bad) {
     jvalue arguments[] = {{.i = (jint)handle}, {.j = (intptr_t)wr}, {.j = (intptr_t)bad}};
     int status = up_fast(method, arguments);
     if (status < 0) {
         *bad = wr;
-        return -status;
     }
-    return status;
+    return to_errno(status);
 }
 
 int rxe_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad) {
@@ -62,6 +71,5 @@ int rxe_poll_cq(struct ibv_cq *base, int count, struct ibv_wc *wc) {
 
 int rxe_req_notify_cq(struct ibv_cq *cq, int solicited_only) {
     jvalue arguments[] = {{.i = (jint)cq->handle}, {.z = solicited_only != 0}};
-    int status = up_fast(UP_REQ_NOTIFY_CQ, arguments);
-    return status < 0 ? -status : status;
+    return to_errno(up_fast(UP_REQ_NOTIFY_CQ, arguments));
 }
