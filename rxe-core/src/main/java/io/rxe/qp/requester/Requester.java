@@ -294,7 +294,8 @@ public final class Requester {
             send.beginFailed();
             return failLocally(wqe);
         }
-        send.begin(wqe, context.mtu(), wqe.operation() == Operation.RDMA_READ ? send.readChunkPackets(context.mtu(), window) : 1);
+        send.begin(wqe, context.mtu(), wqe.operation() == Operation.RDMA_READ
+            ? send.readChunkPackets(wqe, context.mtu(), context.attributes().maxRdAtomic(), window) : 1);
         return RequesterState.SELECT;
     }
 

@@ -202,6 +202,11 @@ public final class PeerSendWindow {
             return 2 * ownBytes >= Math.min(bytes, window.windowBytes());
         }
 
+        /** Whether other queue pairs wait for a grant. */
+        boolean doOthersWait() {
+            return waiting.size() > (queued ? 1 : 0);
+        }
+
         /** Full packets that all queue pairs together may have in flight now. */
         public long windowPackets() {
             return window.windowBytes() / fullPacketBytes;

@@ -17,6 +17,8 @@ final class ReadRequestSize {
     private static final int LONG_BYTES = 1 << 19;
     /** On a path that holds little. */
     private static final int LEAST_PACKETS = 8;
+    /** To a peer that has not answered yet, and others wait. */
+    private static final int FIRST_PACKETS = 2;
     /** On a path that holds much. */
     private static final int MOST_PACKETS = 1024;
 
@@ -42,6 +44,19 @@ final class ReadRequestSize {
         }
         int wanted = lossless ? Math.min(LONG_PACKETS, LONG_BYTES / mtu) : SHORT_PACKETS;
         return (int) Math.min(wanted, windowPackets);
+    }
+
+    /**
+     * Packets of each request before the peer has answered any, where other queue pairs wait. A queue may be full, and no rate is known;
+     * while nothing of a request arrives, all of it has to be requested again. So a short READ is split among the requests that may be
+     * outstanding.
+     *
+     * @param usual  what {@link #packets} says.
+     * @param read   packets of the READ.
+     * @param places requests that may be outstanding, max_rd_atomic.
+     */
+    static int toUnknownPeer(int usual, long read, int places) {
+        return (int) Math.min(usual, Math.max(FIRST_PACKETS, (read + places - 1) / Math.max(1, places)));
     }
 
     /** A READ is complete. */

@@ -122,9 +122,15 @@ public final class SendState {
         }
     }
 
-    /** How many responses one request of a READ that begins now asks for. */
-    public int readChunkPackets(int mtu, SendWindow window) {
-        return readRequestSize.packets(mtu, window.packets(), window.mostPackets(), reportsGaps());
+    /**
+     * How many responses one request of a READ that begins now asks for.
+     *
+     * @param places max_rd_atomic.
+     */
+    public int readChunkPackets(SendWqe wqe, int mtu, int places, SendWindow window) {
+        int usual = readRequestSize.packets(mtu, window.packets(), window.mostPackets(), reportsGaps());
+        long packets = (wqe.scatterGather().totalBytes() + mtu - 1) / mtu;
+        return peer == Peer.UNKNOWN && window.doOthersWait() ? ReadRequestSize.toUnknownPeer(usual, packets, places) : usual;
     }
 
     /** The next posted request sends no packet, and has run. It completes when all before it have. */

@@ -248,6 +248,11 @@ public final class SendWindow {
         return share.claim(count, nowNs);
     }
 
+    /** Whether other queue pairs wait for the peer send window. */
+    public boolean doOthersWait() {
+        return share.doOthersWait();
+    }
+
     /** How fast READ responses may arrive, all together: a code (rule G9). */
     public int readRate() {
         long bytesPerSecond = share.responsePayloadBytesPerSecond();

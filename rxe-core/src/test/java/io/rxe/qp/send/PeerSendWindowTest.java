@@ -72,7 +72,10 @@ public class PeerSendWindowTest {
     void theLimitHolds() {
         assertEquals(40, send(a, 40));
         assertEquals(LIMIT_PACKETS - 40, send(b, 1000));
+        assertFalse(b.doOthersWait());
+        assertTrue(a.doOthersWait());
         assertEquals(0, send(a, 1));
+        assertTrue(b.doOthersWait());
         assertEquals(List.of(), grants);
     }
 

@@ -128,6 +128,15 @@ public class SendSideTest {
             Stream.of(4, 32, 400, 1000, 50_000).map(window -> requestSize.packets(1024, window, 50_000, true)).toList());
     }
 
+    @Test
+    @DisplayName("Q11 a peer that has not answered while others wait is asked for little at once, as far as requests may be outstanding")
+    void firstReadRequestsOfMany() {
+        assertEquals(List.of(1, 2, 2, 4, 64), Stream.of(1, 2, 16, 64, 1 << 20)
+            .map(read -> ReadRequestSize.toUnknownPeer(Math.min(64, read), read, 16)).toList());
+        assertEquals(16, ReadRequestSize.toUnknownPeer(64, 16, 1));
+        assertEquals(8, ReadRequestSize.toUnknownPeer(8, 64, 1), "no more than the window");
+    }
+
     private static PeerSendWindow.Share share() {
         return new PeerSendWindow.Peers(1 << 20, 1 << 20).join(
             new Flow(Gid.parse("10.0.0.1"), Gid.parse("10.0.0.2"), 4791, 4791), CongestionOptions.DELAY, 1024, () -> { });
