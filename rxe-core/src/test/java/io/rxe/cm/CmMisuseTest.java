@@ -1,6 +1,6 @@
 package io.rxe.cm;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -253,7 +253,7 @@ class CmMisuseTest {
     void isRefused(Row row) {
         Stage stage = new Stage();
         RuntimeException thrown = assertThrows(RuntimeException.class, () -> row.call.accept(stage));
-        assertEquals(row.thrown, thrown.getClass(), thrown.toString());
+        assertInstanceOf(row.thrown, thrown);
         String message = thrown.getMessage();
         assertNotNull(message);
         for (String part : row.parts) {
