@@ -26,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("Two class loaders of a process, as of two applications in a container, have NICs of their own")
 class TwoLoadersTest {
     private static final String ADDRESS = "127.0.0.1";
+    /** Kept: when one is collected, the native code of its Netty takes the methods of this loader's Netty away, too. */
+    private static final List<ClassLoader> OTHERS = new ArrayList<>();
 
     /** Opens a NIC, for the other loader. */
     static AutoCloseable open(int udpPort, Path capture, Consumer<String> warnings) throws Exception {
@@ -53,7 +55,8 @@ class TwoLoadersTest {
         for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
             places.add(Path.of(place).toUri().toURL());
         }
-        return new URLClassLoader(places.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+        OTHERS.add(new URLClassLoader(places.toArray(new URL[0]), ClassLoader.getPlatformClassLoader()));
+        return OTHERS.get(OTHERS.size() - 1);
     }
 
     @Test
