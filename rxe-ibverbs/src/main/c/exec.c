@@ -50,6 +50,7 @@ JNIEXPORT jint JNICALL Java_io_rxe_ibverbs_ProgramStart_exec(JNIEnv *env, jclass
     sigset_t none;
     sigemptyset(&none);
     pthread_sigmask(SIG_SETMASK, &none, NULL);
-    execv(path_text, vector);
+    /* A script without an interpreter line is the shell's, as where a shell starts it. */
+    execvp(path_text, vector);
     return errno;
 }

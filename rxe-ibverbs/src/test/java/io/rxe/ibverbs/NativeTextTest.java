@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -41,15 +42,30 @@ class NativeTextTest {
     @ValueSource(strings = {"C", "C.UTF-8"})
     @DisplayName("in every locale")
     void become(String locale) throws Exception {
+        assertEquals(LETTERS + "|", outputOf(locale, "printf", "%s|"));
+    }
+
+    @Test
+    @DisplayName("also a script without an interpreter line, which is the shell's")
+    void script() throws Exception {
+        Path script = Files.writeString(folder.resolve("script"), "printf '%s|' \"$0\" \"$@\"\n");
+        assertTrue(script.toFile().setExecutable(true));
+        assertEquals(script + "|one|" + LETTERS + "|", outputOf("C", script.toString(), "one"));
+    }
+
+    /** What a program prints that gets the letters as its last argument. */
+    private String outputOf(String locale, String... program) throws Exception {
         Path output = folder.resolve("output");
         // The shell makes the argument, as this Java may have no such letters.
-        ProcessBuilder command = new ProcessBuilder("sh", "-c", "exec \"$@\" \"$(printf '" + OCTAL + "')\"", "sh",
+        List<String> words = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" \"$(printf '" + OCTAL + "')\"", "sh",
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", System.getProperty("java.class.path"),
-            Become.class.getName(), CProgram.library().toString(), "printf", "%s|");
+            Become.class.getName(), CProgram.library().toString()));
+        words.addAll(List.of(program));
+        ProcessBuilder command = new ProcessBuilder(words);
         command.environment().put("LC_ALL", locale);
         Process process = command.redirectError(ProcessBuilder.Redirect.INHERIT).redirectOutput(output.toFile()).start();
         assertTrue(process.waitFor(CProgram.TIMEOUT_SECONDS, TimeUnit.SECONDS));
-        assertEquals(LETTERS + "|", Files.readString(output, ISO_8859_1));
+        return Files.readString(output, ISO_8859_1);
     }
 
     @Test
