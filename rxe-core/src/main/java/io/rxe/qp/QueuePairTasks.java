@@ -323,6 +323,11 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
         // Only the reliable transport has one.
     }
 
+    /** To ERROR, as the application asks. */
+    void abandonReads() {
+        // Only the reliable transports answer READs.
+    }
+
     /** To RESET. */
     abstract void stop();
 

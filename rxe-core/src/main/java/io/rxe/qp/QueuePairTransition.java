@@ -45,6 +45,7 @@ final class QueuePairTransition {
         if (to == QueuePairState.ERROR) {
             context.attributes().merge(change);
             context.state(QueuePairState.ERROR);
+            tasks.abandonReads();
             return;
         }
         context.attributes().merge(change);

@@ -121,6 +121,11 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     }
 
     @Override
+    void abandonReads() {
+        responder.abandonReads();
+    }
+
+    @Override
     void stop() {
         notifications.stop();
         responder.stop();

@@ -34,6 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
@@ -372,6 +373,30 @@ class RefusedRequestTest {
         trace.peerSends(writeOnly(0x100, 8).ackReq(), writeOnly(0x101, 8).key(0xBAD)).expectNothing();
         trace.sink.room(1);
         trace.run().expect(nak(0x101, REMOTE_ACCESS_ERROR).msn(1)).expectNothing();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("R13 no READ response leaves once the application has set ERROR, nor what is due behind it; an ACK alone does")
+    void errorStopsReadResponses(boolean isDuplicate) {
+        Trace trace = Trace.inRts().open();
+        if (isDuplicate) {
+            trace.peerSends(read(0x100, 4096));
+            trace.takeAll();
+        }
+        int first = isDuplicate ? 0x101 : 0x100;
+        trace.sink.room(1);
+        trace.peerSends(read(first, 3072).at(Trace.BASE + 1024L * (first - 0x100))).expect(readFirst(first));
+        trace.peerSends(writeOnly(first + 3, 8).at(Trace.BASE + 8192).ackReq()).expectNothing();
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        trace.sink.room(100);
+        trace.run().expectNothing();
+        Trace other = Trace.inRts().open();
+        other.sink.room(0);
+        other.peerSends(writeOnly(0x100, 8).ackReq()).expectNothing();
+        other.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        other.sink.room(1);
+        other.run().expect(ack(0x100).msn(1)).expectNothing();
     }
 
     @Test

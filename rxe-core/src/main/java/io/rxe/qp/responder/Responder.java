@@ -188,7 +188,7 @@ public final class Responder {
         if (context.state().canReceive()) {
             gaps.poll(expectedSeq, fileFlush != null, nowNs);
         }
-        if (isGrantDue() && !responses.hasPending()) {
+        if (responses.isGrantDue(expectedSeq) && !responses.hasPending()) {
             responses.grant();
         }
         responses.dropOldAck(expectedSeq);
@@ -218,14 +218,9 @@ public final class Responder {
     /** Whether a response is due that can leave as soon as the sink has room. */
     public boolean hasPending() {
         if (!responses.hasPending()) {
-            return isGrantDue() && !gaps.isAckDeferred();
+            return responses.isGrantDue(expectedSeq) && !gaps.isAckDeferred();
         }
         return !responses.isPaced() && !responses.isNakRateLimited(nowNs) && !(gaps.isAckDeferred() && responses.isOnlyAckPending());
-    }
-
-    /** Rule R19. */
-    private boolean isGrantDue() {
-        return responses.canGrant(expectedSeq) && credits.isGrantDue(responses.messageSequenceNumber());
     }
 
     /** The queue pair is reset: forgets every response. */
@@ -235,6 +230,11 @@ public final class Responder {
         responses.clear();
         message.reset();
         credits.stop();
+    }
+
+    /** The application ends the connection, see {@link ResponseQueue#abandonReads}. */
+    public void abandonReads() {
+        responses.abandonReads();
     }
 
     /** The queue pair failed: flushes the receive request in use, before those that are still queued. */

@@ -207,6 +207,11 @@ final class ResponseQueue {
         return expectedSeq - ackSeq < MAX_GRANT_DISTANCE;
     }
 
+    /** Whether credits are to be granted now (rule R19). */
+    boolean isGrantDue(long expectedSeq) {
+        return canGrant(expectedSeq) && credits.isGrantDue(messageSequenceNumber);
+    }
+
     /** Drops an acknowledgement that has waited until its PSN is too old: the responses to what is behind it acknowledge the same. */
     void dropOldAck(long expectedSeq) {
         ackDue &= canGrant(expectedSeq);
@@ -262,6 +267,13 @@ final class ResponseQueue {
         if (!ackDeferralCounted) {
             ackDeferralCounted = true;
             context.counters().count(NicCounter.ACK_DEFERRED);
+        }
+    }
+
+    /** The application sets ERROR: what a READ asks for may be its own again. What is due behind one would overtake it (K1, K2). */
+    void abandonReads() {
+        if (sending < end || !replays.isEmpty()) {
+            clear();
         }
     }
 
