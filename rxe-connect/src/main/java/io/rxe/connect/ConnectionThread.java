@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -48,7 +49,24 @@ final class ConnectionThread {
     }
 
     void start() {
-        thread.start();
+        orCloseDomain(() -> {
+            thread.start();
+            return null;
+        });
+    }
+
+    /** Makes what the owner needs before the start; if that fails, nothing else closes the domain. */
+    <T> T orCloseDomain(Supplier<T> maker) {
+        boolean made = false;
+        try {
+            T result = maker.get();
+            made = true;
+            return result;
+        } finally {
+            if (!made) {
+                closeDomain();
+            }
+        }
     }
 
     RxeNic nic() {
@@ -123,7 +141,7 @@ final class ConnectionThread {
     }
 
     /** Closes the domain, unless it is the application's. */
-    void closeDomain() {
+    private void closeDomain() {
         if (ownsDomain) {
             domain.close();
         }

@@ -50,16 +50,8 @@ public final class RxeClient implements AutoCloseable {
     private RxeClient(RxeNic nic, String name, ProtectionDomain given) {
         this.nic = nic;
         thread = new ConnectionThread(nic, name, given, event -> { });
-        boolean started = false;
-        try {
-            connector = nic.connections().connector(thread.channel());
-            thread.start();
-            started = true;
-        } finally {
-            if (!started) {
-                thread.closeDomain();
-            }
-        }
+        connector = thread.orCloseDomain(() -> nic.connections().connector(thread.channel()));
+        thread.start();
     }
 
     /** Connects with {@link ConnectOptions#defaults}; see {@link #connect(String, int, ConnectOptions, Consumer)}. */

@@ -37,15 +37,7 @@ public final class RxeServer implements AutoCloseable {
         this.options = Objects.requireNonNull(options, "the options are null: start from ConnectOptions.defaults()");
         this.setUp = Objects.requireNonNull(setUp, "the set-up callback is null: give one that sets onMessage and onClosed");
         this.thread = new ConnectionThread(nic, "rxe-server-" + port, domain, this::onRequest);
-        boolean listening = false;
-        try {
-            this.listener = nic.connections().listen(thread.channel(), PortSpace.TCP, port);
-            listening = true;
-        } finally {
-            if (!listening) {
-                thread.closeDomain();
-            }
-        }
+        this.listener = thread.orCloseDomain(() -> nic.connections().listen(thread.channel(), PortSpace.TCP, port));
         thread.start();
     }
 
