@@ -43,7 +43,16 @@ class ConnectionEndTest {
 
     /** How the client ends. */
     enum End {
-        DISCONNECT, CONNECTION_CLOSED, QUEUE_PAIR_CLOSED, NIC_CLOSED
+        DISCONNECT, CONNECTION_CLOSED, QUEUE_PAIR_CLOSED, NIC_CLOSED;
+
+        void of(CmSide client, CmConnection connection) throws Exception {
+            switch (this) {
+                case DISCONNECT -> connection.disconnect();
+                case CONNECTION_CLOSED -> connection.close();
+                case QUEUE_PAIR_CLOSED -> client.queuePair.close();
+                case NIC_CLOSED -> client.closeNic();
+            }
+        }
     }
 
     @ParameterizedTest
@@ -56,12 +65,7 @@ class ConnectionEndTest {
             client.await(CmEvent.Type.ESTABLISHED);
             server.await(CmEvent.Type.ESTABLISHED);
             client.send();
-            switch (end) {
-                case DISCONNECT -> connection.disconnect();
-                case CONNECTION_CLOSED -> connection.close();
-                case QUEUE_PAIR_CLOSED -> client.queuePair.close();
-                case NIC_CLOSED -> client.closeNic();
-            }
+            end.of(client, connection);
             server.await(CmEvent.Type.DISCONNECTED);
             assertTrue(server.completion().isSuccess());
         }
@@ -76,12 +80,7 @@ class ConnectionEndTest {
             CmConnection accepted = server.accept();
             client.await(CmEvent.Type.ESTABLISHED);
             server.await(CmEvent.Type.ESTABLISHED);
-            switch (end) {
-                case DISCONNECT -> connection.disconnect();
-                case CONNECTION_CLOSED -> connection.close();
-                case QUEUE_PAIR_CLOSED -> client.queuePair.close();
-                case NIC_CLOSED -> client.closeNic();
-            }
+            end.of(client, connection);
             CmEvent event = server.await(CmEvent.Type.DISCONNECTED);
             assertSame(accepted, event.connection());
             assertEquals(DREQ, event.explanation());

@@ -93,7 +93,7 @@ class CounterFileTest {
     }
 
     @Test
-    @DisplayName("a process runs also after somebody set the clock, by which the system computes the time of its start")
+    @DisplayName("a running process is found running also after a step of the clock, which moves its start as a time of day")
     void aProcessRunsAfterTheClockWasSet() throws Exception {
         CounterFile file = create();
         file.buffer().putLong(CounterLayout.START_OFFSET, CounterFolder.open(file.path()).startMs() - 3_600_000);

@@ -45,7 +45,7 @@ class NicObserverTest {
         refusal(2600, 1);
         refusal(2700, 1);
         assertEquals(1, warnings.size(), warnings::toString);
-        // Nothing is kept of a number that is free again: the next queue pair that has it is told of, too.
+        // Nothing is kept of a QPN that is free again: the next queue pair with it is warned of as well.
         observer.onEvent(EngineEvent.STATE_CHANGE, 2800 * MS, 0x11, 0, 0);
         refusal(2900, 5);
         refusal(4000, 5);
