@@ -78,7 +78,7 @@ public final class QueuePairQueues {
         } else if (visible) {
             overrun(sendCompletions);
             if (status != CompletionStatus.SUCCESS && status != CompletionStatus.WR_FLUSH_ERR) {
-                // The queue pair was in ERROR before: nothing else tells of the request that failed.
+                // No completion reports the request that failed, and CQ_ERR does not name it.
                 context.raise(AsyncEvent.Type.QP_FATAL, explanation);
             }
         }

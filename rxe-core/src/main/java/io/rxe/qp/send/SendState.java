@@ -129,8 +129,10 @@ public final class SendState {
      */
     public int readChunkPackets(SendWqe wqe, int mtu, int places, SendWindow window) {
         int usual = readRequestSize.packets(mtu, window.packets(), window.mostPackets(), reportsGaps());
-        long packets = (wqe.scatterGather().totalBytes() + mtu - 1) / mtu;
-        return peer == Peer.UNKNOWN && window.doOthersWait() ? ReadRequestSize.toUnknownPeer(usual, packets, places) : usual;
+        if (peer != Peer.UNKNOWN || !window.doOthersWait()) {
+            return usual;
+        }
+        return ReadRequestSize.toUnknownPeer(usual, (wqe.scatterGather().totalBytes() + mtu - 1) / mtu, places);
     }
 
     /** The next posted request sends no packet, and has run. It completes when all before it have. */
