@@ -17,7 +17,7 @@ enum { EMPTY_POLLS_BEFORE_YIELD = 4 };
  * for is taken, and no answer follows.
  */
 static int to_errno(int status) {
-    return rxe_events_have_ended() ? 0 : abs(status);
+    return status && !rxe_events_have_ended() ? abs(status) : 0;
 }
 
 static int post(enum upcall method, uint32_t handle, void *wr, void **bad) {

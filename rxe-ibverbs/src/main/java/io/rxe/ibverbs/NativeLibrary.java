@@ -2,7 +2,6 @@ package io.rxe.ibverbs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -153,8 +152,8 @@ public final class NativeLibrary {
             lines.add("-XX:SharedArchiveFile=" + archive);
         }
         lines.add("-Djava.class.path=" + classPath);
-        // The JVM of the program reads names of files as the system has them, whatever Java writes by default.
-        return (String.join("\n", lines) + "\n").getBytes(Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")));
+        // The JVM of the program reads names of files as the system has them.
+        return NativeText.bytes(String.join("\n", lines) + "\n");
     }
 
     /** Deletes a folder and the files in it. */

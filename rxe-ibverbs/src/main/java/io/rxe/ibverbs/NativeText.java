@@ -15,14 +15,17 @@ import java.util.List;
  */
 final class NativeText {
     private static final Path ARGUMENTS = Path.of("/proc/self/cmdline");
-    /** Of the names of files and the arguments of this process. */
-    private static final Charset CHARSET = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
     private NativeText() {
     }
 
+    /** Of the names of files and the arguments of this process, whatever Java writes by default. */
+    private static Charset charset() {
+        return Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+    }
+
     static byte[] bytes(String text) {
-        return text.getBytes(CHARSET);
+        return text.getBytes(charset());
     }
 
     static byte[][] bytes(Collection<String> texts) {
@@ -32,7 +35,7 @@ final class NativeText {
     /** The bytes of words: as this process was given them, where they are its last arguments. */
     static byte[][] arguments(List<String> words) {
         try {
-            return arguments(words, Files.readAllBytes(ARGUMENTS), CHARSET);
+            return arguments(words, Files.readAllBytes(ARGUMENTS), charset());
         } catch (IOException e) {
             return bytes(words);
         }
