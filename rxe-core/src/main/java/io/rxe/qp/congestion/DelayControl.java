@@ -21,9 +21,10 @@ package io.rxe.qp.congestion;
  *
  * <p><b>The wait</b> is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter
  * does not look like a queue. What the hosts may have caused of a round trip is no wait (rule G8), so that threads that run late do not
- * look like a queue either; where there may be one, not beyond 4 ms or the path. The limit is seen when packets wait longer than half the
- * target, or when the window shrinks. After eight round trips of growth, and one in which nearly all of the window arrived, it doubles
- * again if packets wait no longer than a quarter of the target.
+ * look like a queue either; not beyond 4 ms or the path, where it may hide one. On a short path on which no queue is known, a round trip
+ * of which the hosts may have caused more leaves the window as it is. The limit is seen when packets wait longer than half the target, or
+ * when the window shrinks. After eight round trips of growth, and one in which nearly all of the window arrived, it doubles again if
+ * packets wait no longer than a quarter of the target.
  *
  * <p>The window grows with each arrival. It stops growing within a round trip as soon as eight samples in a row all waited longer than the
  * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
@@ -210,7 +211,7 @@ public final class DelayControl implements CongestionControl {
 
     /** What was sent before the last cut shows the queue that the cut is to end. */
     private void sample(long sampleNs, long spacedNs, long hostsNs, boolean isExact, long nowNs) {
-        long countedNs = Math.min(hostsNs, target.mostHostsNs(nowNs));
+        long countedNs = Math.min(hostsNs, target.mostHostsNs());
         shortest.onSample(sampleNs, nowNs);
         target.onSample(spacedNs / SPACED_PART + countedNs);
         long networkNs = Math.max(shortest.ns(), sampleNs - spacedNs - countedNs);
@@ -221,7 +222,7 @@ public final class DelayControl implements CongestionControl {
         }
         if (!isExact) {
             round.onBound(networkNs);
-        } else if (round.onSample(sampleNs, networkNs) && !isCompeting) {
+        } else if (round.onSample(sampleNs, networkNs, sampleNs - spacedNs - hostsNs) && !isCompeting) {
             long targetNs = target.ns(windowBytes, nowNs);
             growing &= round.takeGroupNs() - shortest.ns() <= (doubling ? targetNs / 2 : targetNs);
         }
@@ -390,6 +391,9 @@ public final class DelayControl implements CongestionControl {
             longRounds = 0;
             boolean isOpen = (isContended ? atMostNs : waitNs) <= targetNs / 4 && round.arrivedBytes >= windowBytes - windowBytes / 8;
             doubling |= round.filled && !doubling && overflowBytes == Long.MAX_VALUE && ++roundsOfGrowth >= ROUNDS_TO_DOUBLE && isOpen;
+            return;
+        }
+        if (target.knowsNoQueue(nowNs) && round.fastestUnboundedNs() - shortest.ns() <= targetNs) {
             return;
         }
         boolean isLong = waitNs / 2 > targetNs;

@@ -7,8 +7,8 @@ package io.rxe.qp.congestion;
  *   the longest of   250 us, and 500 us / sqrt(packets) more
  *                    as long as the path takes for three packets, 750 us at most, from 100 us on and until a queue overflows
  *                    a quarter of the shortest round trip, from 100 us on
- *                    as long as the hosts delayed packets of late: a queue keeps the line busy while their threads do not run;
- *                    from 100 us on, and where a queue overflowed in the last 10 s, 2 ms or half of the path at most
+ *                    as long as the hosts delayed packets of late, 2 ms or half of the path at most: a queue keeps the line busy
+ *                    while their threads do not run
  *   but at most      3/4 of how long packets waited when a queue overflowed in the last 10 s
  * </pre>
  *
@@ -71,7 +71,7 @@ final class DelayTarget {
         long baseNs = Math.min(BASE_NS, mostNs / (1 + FEW_PACKETS_GAIN));
         long ofFewNs = mayKeepFew(nowNs) ? Math.min((1 + FEW_PACKETS_GAIN) * BASE_NS, QUEUED_PACKETS * packetNs) : 0;
         long usualNs = Math.max(ofFewNs, (long) (baseNs * (1 + FEW_PACKETS_GAIN / Math.sqrt(packets))));
-        return Math.min(mostNs, Math.max(Math.max(usualNs, Math.min(hostsNs, mostHostsNs(nowNs) / 2)), isShort() ? 0 : shortest.ns() / 4));
+        return Math.min(mostNs, Math.max(Math.max(usualNs, Math.min(hostsNs, mostHostsNs() / 2)), isShort() ? 0 : shortest.ns() / 4));
     }
 
     /** The path itself holds so much. */
@@ -84,9 +84,14 @@ final class DelayTarget {
         hostsNs = Math.max(ofHostsNs, hostsNs - (hostsNs - ofHostsNs) / DECAY);
     }
 
-    /** So much of a round trip counts as the hosts' at most. On a short path without an overflow all does: no queue is known. */
-    long mostHostsNs(long nowNs) {
-        return isShort() && !hasOverflowed(nowNs) ? Long.MAX_VALUE : Math.max(MOST_HOSTS_NS, shortest.ns());
+    /** So much of a round trip counts as the hosts' at most. */
+    long mostHostsNs() {
+        return Math.max(MOST_HOSTS_NS, shortest.ns());
+    }
+
+    /** Whether the path is short, and no queue overflowed: then what is beyond that is more likely a thread that did not run. */
+    boolean knowsNoQueue(long nowNs) {
+        return isShort() && !hasOverflowed(nowNs);
     }
 
     /** How long the hosts delayed round trips of late. */

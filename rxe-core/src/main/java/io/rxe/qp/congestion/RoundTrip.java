@@ -19,6 +19,7 @@ final class RoundTrip {
     boolean filled;
     private long fastestNs;
     private long fastestNetworkNs;
+    private long fastestUnboundedNs;
     private long slowestNetworkNs;
     private long slowestPairNs;
     private long beforeNs;
@@ -38,6 +39,7 @@ final class RoundTrip {
         filled = false;
         fastestNs = NONE;
         fastestNetworkNs = NONE;
+        fastestUnboundedNs = NONE;
         slowestNetworkNs = 0;
         slowestPairNs = 0;
         atMostNs = NONE;
@@ -48,12 +50,14 @@ final class RoundTrip {
     /**
      * A packet was answered.
      *
-     * @param networkNs without what the hosts may have caused.
+     * @param networkNs   without what counts as the hosts'.
+     * @param unboundedNs without all that the hosts may have caused.
      * @return whether that was the eighth of a group, see {@link #takeGroupNs}.
      */
-    boolean onSample(long sampleNs, long networkNs) {
+    boolean onSample(long sampleNs, long networkNs, long unboundedNs) {
         fastestNs = Math.min(fastestNs, sampleNs);
         fastestNetworkNs = Math.min(fastestNetworkNs, networkNs);
+        fastestUnboundedNs = Math.min(fastestUnboundedNs, unboundedNs);
         groupNs = Math.min(groupNs, networkNs);
         slowestPairNs = Math.max(slowestPairNs, Math.min(beforeNs, networkNs));
         beforeNs = networkNs;
@@ -89,9 +93,14 @@ final class RoundTrip {
         return fastestNs;
     }
 
-    /** The fastest sample without what the hosts may have caused of it. */
+    /** The fastest sample without what counts as the hosts'. */
     long fastestNetworkNs() {
         return fastestNetworkNs;
+    }
+
+    /** The fastest sample without all that the hosts may have caused of it. */
+    long fastestUnboundedNs() {
+        return fastestUnboundedNs;
     }
 
     /**

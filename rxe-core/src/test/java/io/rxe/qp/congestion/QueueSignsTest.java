@@ -71,15 +71,16 @@ class QueueSignsTest {
     @DisplayName("a single late answer is not the slowest of a round trip: two in a row are, and of many only all of a group of eight")
     void slowestGroup() {
         RoundTrip round = new RoundTrip();
-        assertFalse(round.onSample(70 * US, 70 * US));
+        assertFalse(round.onSample(70 * US, 70 * US, 70 * US));
         assertEquals(70 * US, round.slowestNetworkNs());
-        round.onSample(900 * US, 900 * US);
+        round.onSample(900 * US, 900 * US, 900 * US);
         assertEquals(70 * US, round.slowestNetworkNs());
-        round.onSample(900 * US, 800 * US);
+        round.onSample(900 * US, 800 * US, 800 * US);
         assertEquals(800 * US, round.slowestNetworkNs());
         round.start(0);
         for (int i = 0; i < 32; i++) {
-            assertEquals(i % 8 == 7, round.onSample(900 * US, (i % 8 == 0 ? 200 : 900) * US));
+            long networkNs = (i % 8 == 0 ? 200 : 900) * US;
+            assertEquals(i % 8 == 7, round.onSample(900 * US, networkNs, networkNs));
             if (i % 8 == 7) {
                 assertEquals(200 * US, round.takeGroupNs());
             }
