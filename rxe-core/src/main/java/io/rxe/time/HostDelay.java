@@ -6,7 +6,8 @@ package io.rxe.time;
  *
  * <pre>
  *   sent      a packet gets its time when an iteration begins, and leaves before that iteration ends
- *   received  a datagram waits in the socket since it was last found empty, or for a shorter time
+ *   received  a datagram waits in the socket since it was last found empty, or for a shorter time; where it wakes a thread that sleeps,
+ *             for as long as that takes
  * </pre>
  *
  * <p>Times in nanoseconds. Owned by the engine thread.

@@ -262,6 +262,7 @@ final class EngineLoop {
             return Next.RUN_AGAIN;
         }
         iteration.rearm();
+        iteration.onSleep();
         sleepsUntilNs = iteration.nextDeadlineNs();
         return Next.SLEEP;
     }

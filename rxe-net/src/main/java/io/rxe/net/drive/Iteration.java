@@ -42,6 +42,8 @@ final class Iteration {
     /** Packets of an iteration that took longer may have left late. */
     private static final long LONG_NS = 100_000;
     private static final long BLOCKED_PAUSE_NS = 1_000_000;
+    /** How long a thread that sleeps may take to run again once its socket wakes it. */
+    private static final long WAKE_UP_NS = 250_000;
     /** Most iterations before the socket is closed. */
     private static final int CLOSING_ITERATIONS = 100;
 
@@ -65,6 +67,8 @@ final class Iteration {
     private long receivedNs;
     /** When a receive that left nothing in the sockets began. */
     private long emptiedNs;
+    /** The owner went to sleep after an iteration: the sockets wake it. */
+    private boolean isAsleep;
     /** Number of the present iteration, 0 while nobody iterates; for the watchdog. */
     private final AtomicLong iteration = new AtomicLong();
     private long iterations;
@@ -140,6 +144,10 @@ final class Iteration {
             if (!rested && nowNs - polledNs >= LONG_NS) {
                 hostDelay.onLongIteration(polledNs, nowNs);
             }
+            if (isAsleep) {
+                isAsleep = false;
+                emptiedNs = Math.max(emptiedNs, nowNs - WAKE_UP_NS);
+            }
             long waitingFromNs = emptiedNs;
             hostDelay.onReceive(nowNs - waitingFromNs);
             int work = receive();
@@ -176,6 +184,11 @@ final class Iteration {
         } catch (Throwable fault) {
             faults.onPort(fault);
         }
+    }
+
+    /** The owner sleeps, and the sockets wake it: what arrives next has not waited for all that time. */
+    void onSleep() {
+        isAsleep = true;
     }
 
     /** Nobody iterates from now on. */

@@ -148,6 +148,22 @@ class IterationTest {
     }
 
     @Test
+    @DisplayName("what wakes a thread that sleeps has not waited for as long as it slept, and 250 us at most")
+    void wakingUp() {
+        nowNs = 101 * US;
+        iteration.onSleep();
+        iterate();
+        assertEquals(100 * US, engine.hostDelay().unseenNs());
+        nowNs = 5_101 * US;
+        iteration.onSleep();
+        iterate();
+        assertEquals(250 * US, engine.hostDelay().unseenNs());
+        nowNs = 8_101 * US;
+        iterate();
+        assertEquals(3_000 * US, engine.hostDelay().unseenNs());
+    }
+
+    @Test
     @DisplayName("a response that arrives while the thread stands still in a receive is processed before timers are judged")
     void aStallInAReceive() {
         timerNs = 300 * US;
