@@ -415,10 +415,14 @@ public final class DelayControl implements CongestionControl {
     }
 
     private void drainIfDue(long nowNs) {
-        // A drain that has just begun for another reason takes the place of the regular one.
         boolean isSuspected = isContended || losses.isRecent() || drain.isFirst();
-        if (round.isMeasured() && isSuspected && (!doubling || isCompeting)
-            && drain.takeDue(shortest.ns() + target.hostsNs(), isCompeting, target.mayHide(nowNs), nowNs) && !drain.isActive()) {
+        if (!round.isMeasured() || !isSuspected || doubling && !isCompeting) {
+            return;
+        }
+        // A long queue keeps the line busy meanwhile.
+        boolean isLong = round.fastestNetworkNs() - shortest.ns() > 2 * target.ns(windowBytes, nowNs);
+        // A drain that has just begun for another reason takes the place of the regular one.
+        if (drain.takeDue(isLong ? 0 : shortest.ns() + target.hostsNs(), isCompeting, target.mayHide(nowNs), nowNs) && !drain.isActive()) {
             drain(nowNs);
         }
     }
@@ -441,7 +445,7 @@ public final class DelayControl implements CongestionControl {
             return;
         }
         drain.end(round.fastestNetworkNs(), round.fastestNetworkNs() - shortest.ns() > 2 * target.ns(windowBytes, nowNs));
-        isCompeting &= drain.isOfOthers() && isContended;
+        isCompeting &= !drain.isOfNobodyElse() && isContended;
         if (!isCompeting && drain.isUseless() && losses.isNoneForLong(nowNs)) {
             drain.onLongerPath();
             shortest.start();

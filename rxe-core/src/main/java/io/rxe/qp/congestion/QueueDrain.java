@@ -12,8 +12,8 @@ package io.rxe.qp.congestion;
  *
  * <p>The 100 ms are as many round trips at least as keep the cost of it near a hundredth.
  *
- * <p>A queue that two of them in a row did not shorten is not ours: the path became longer, if nothing was lost for long. A queue that four
- * of the clock did not shorten either is that of TCP, or of others that fill any queue.
+ * <p>A queue that two of them in a row did not shorten is not ours: the path became longer, if nothing was lost for long. A queue that was
+ * still long at four of the clock in a row is that of TCP, or of others that fill any queue, until four in a row of any kind end it.
  *
  * <p>Times in nanoseconds. Owned by the engine thread.
  */
@@ -64,7 +64,7 @@ final class QueueDrain {
     /**
      * Whether a period has ended since the last call that said so.
      *
-     * @param roundTripNs with what the hosts make of it.
+     * @param roundTripNs with what the hosts make of it; 0 where a drain costs nothing.
      * @param isRare      whether four periods are one.
      * @param isQueued    whether packets wait for long, or could without a sign of it.
      */
@@ -130,19 +130,14 @@ final class QueueDrain {
         return shortDrains >= OWN_DRAINS;
     }
 
-    /** Whether the queue was still long at the last drains, regular ones among them. */
-    boolean isOfOthers() {
-        return longDrains > 0;
-    }
-
     /** Whether closing the window does not shorten round trips. */
     boolean isUseless() {
         return uselessDrains >= USELESS_DRAINS;
     }
 
-    /** Whether it does not even when all who share the queue close theirs. */
+    /** Whether the queue stays long even when all of ours who share it close their windows. */
     boolean isHopeless() {
-        return uselessDrains >= HOPELESS_DRAINS && longDrains >= HOPELESS_DRAINS;
+        return longDrains >= HOPELESS_DRAINS;
     }
 
     /** The path became longer: begins anew. */

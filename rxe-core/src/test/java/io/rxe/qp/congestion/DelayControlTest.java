@@ -353,7 +353,7 @@ public class DelayControlTest {
     }
 
     @Test
-    @DisplayName("when the queue stays at four drains in a row although the window is below two packets, it follows losses as TCP does")
+    @DisplayName("when the queue stays at four drains of the clock in a row, it follows losses as TCP does, whatever the window is")
     void itCompetes() {
         overflow(0);
         overPath(MS, 100, 4 * MS, 50);
@@ -364,6 +364,30 @@ public class DelayControlTest {
         window.onLost(1, PACKET_BYTES);
         overPath(MS, 100, 4 * MS, 2);
         assertBetween(before * 6 / 10, before * 8 / 10, packets());
+    }
+
+    @Test
+    @DisplayName("late threads of hosts do not put that off: beside a queue that others fill it competes within seven tenths of a second")
+    void hostsDoNotHideOthers() {
+        overflow(0);
+        for (int i = 0; i < 100; i++) {
+            roundTrip(packets(), true, i % 10 == 0 ? 5 * MS : 0, new long[] {7 * MS});
+        }
+        assertBetween(40, 120, packets());
+    }
+
+    @Test
+    @DisplayName("one drain that ends the queue does not end that: TCP was away for a moment")
+    void aShortQueueOnceEndsNothing() {
+        overflow(0);
+        overPath(MS, 100, 4 * MS, 90);
+        int before = packets();
+        long fromNs = nowNs;
+        while (nowNs - fromNs < 410 * MS) {
+            overPath(MS, 100, 0, 1);
+        }
+        overPath(MS, 100, 4 * MS, 20);
+        assertBetween(before, 20 * before, packets());
     }
 
     @Test
