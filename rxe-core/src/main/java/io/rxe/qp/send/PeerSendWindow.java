@@ -4,7 +4,6 @@ import io.rxe.port.Flow;
 import io.rxe.qp.congestion.CongestionControl;
 import io.rxe.qp.congestion.Pacer;
 import io.rxe.verbs.CongestionOptions;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -35,7 +34,7 @@ public final class PeerSendWindow {
     private final int packetBytes;
     private final CongestionControl window;
     private final Pacer pacer;
-    private final ArrayDeque<Share> waiting = new ArrayDeque<>();
+    private final GrantQueue<Share> waiting = new GrantQueue<>();
     private long bytes;
     /** Grants that are not used up. */
     private long grantedBytes;
@@ -143,7 +142,7 @@ public final class PeerSendWindow {
     }
 
     /** One queue pair's share of the window. */
-    public final class Share {
+    public final class Share extends GrantQueue.Entry<Share> {
         private final int fullPacketBytes;
         private final Runnable onGrant;
         private int ownEpoch = epoch;
@@ -338,8 +337,10 @@ public final class PeerSendWindow {
                 ownBytes = 0;
                 ownPackets = 0;
                 useGrant(grantLeftBytes);
-                waiting.remove(this);
-                queued = false;
+                if (queued) {
+                    queued = false;
+                    waiting.remove(this);
+                }
                 if (--shares == 0) {
                     peers.windows.remove(path);
                 } else if (!grantWaiting()) {

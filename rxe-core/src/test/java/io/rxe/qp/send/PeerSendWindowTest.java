@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.rxe.port.Flow;
 import io.rxe.qp.congestion.DelayControl;
 import io.rxe.verbs.CongestionOptions;
 import io.rxe.wire.Gid;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,6 +79,29 @@ public class PeerSendWindowTest {
         assertEquals(0, send(a, 1));
         assertTrue(b.doOthersWait());
         assertEquals(List.of(), grants);
+    }
+
+    @Test
+    @DisplayName("waiting needs no memory: where the heap is used up, no queue pair is forgotten")
+    void waitingNeedsNoMemory() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long id = Thread.currentThread().getId();
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 3; round++) {
+            Flow flow = flow("10.0.1." + round);
+            List<PeerSendWindow.Share> shares = new ArrayList<>();
+            for (int i = 0; i < 1000; i++) {
+                shares.add(peers.join(flow, CongestionOptions.DELAY, MTU, () -> { }));
+            }
+            send(shares.get(0), 1000);
+            long before = threads.getThreadAllocatedBytes(id);
+            for (int i = 1; i < shares.size(); i++) {
+                shares.get(i).claim(1, nowNs);
+            }
+            least = Math.min(least, threads.getThreadAllocatedBytes(id) - before);
+            assertTrue(shares.get(0).doOthersWait());
+        }
+        assertEquals(0, least);
     }
 
     @Test
