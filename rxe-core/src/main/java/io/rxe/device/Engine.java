@@ -445,23 +445,24 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     /** Command: carries out a change of state and attributes, or rejects it as a whole. */
     void modify(QueuePairTasks queuePair, QueuePairAttributes change) {
         checkPresent(queuePair);
-        queuePair.modify(change);
+        // First: where it throws for want of memory, it may be in ERROR, and has to be flushed.
         schedule(queuePair);
+        queuePair.modify(change);
     }
 
     /** Command: fails a queue pair that cannot go on, unless it failed before or does nothing yet. */
     void fail(QueuePairTasks queuePair, String why) {
         if (!queuePair.isRemoved()) {
-            queuePair.fail(why);
             schedule(queuePair);
+            queuePair.fail(why);
         }
     }
 
     /** Command: moves a queue pair to ERROR and completes everything queued, before it returns. */
     void drain(QueuePairTasks queuePair) {
         checkPresent(queuePair);
-        queuePair.drain();
         schedule(queuePair);
+        queuePair.drain();
     }
 
     /** Command: delivers datagrams of a multicast group to a queue pair; false when it is a member already. */

@@ -266,8 +266,8 @@ final class NicQueuePair implements QueuePair {
     void end(QueuePairObserver observer) {
         beginPosted();
         engine.thread().call(() -> {
-            tasks.end(observer);
             engine.schedule(tasks);
+            tasks.end(observer);
         });
     }
 

@@ -45,7 +45,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         }
         this.queue = new ReceiveQueue(new Ring<>(minimumCapacity, ReceiveRequest::new), true, domain.number());
         queue.onLimitReached(() -> events.add(new AsyncEvent(AsyncEvent.Type.SRQ_LIMIT_REACHED, null, null, this,
-            queue.ring().size() + " requests left")));
+            queue.ring().size() - 1 + " requests left")));
         this.receives = nic.faults().concerns(Verb.POST_SRQ_RECV) ? new FaultyReceives() : new SharedReceives();
     }
 

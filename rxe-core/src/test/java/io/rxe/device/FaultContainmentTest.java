@@ -7,20 +7,24 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.port.EngineEvent;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.verbs.AccessFlags;
+import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import java.io.IOException;
@@ -36,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is thrown on an engine's thread fails the queue pair that caused it, with a true status and an event, and no other. */
 class FaultContainmentTest {
@@ -121,6 +126,59 @@ class FaultContainmentTest {
         nics.left.post(new WorkRequest().id(2).write(nics.right.region.address(), nics.right.region.rKey()).add(nics.left.region, 0, 8));
         nics.run();
         assertEquals(CompletionStatus.SUCCESS, nics.left.take(2).status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"modify", "drain", "fail"})
+    @DisplayName("a queue pair is flushed although memory ends while a verb moves it to ERROR")
+    void memoryEndsOnTheWayToError(String verb) {
+        assertTrue(nics.left.pair.postReceive(new ReceiveRequest().id(3).add(nics.left.region, 0, 8)));
+        nics.run();
+        AtomicInteger failures = new AtomicInteger(1);
+        nics.leftNic.engine(0).observe((event, nowNs, qpn, psn, value) -> {
+            if (event == EngineEvent.STATE_CHANGE && failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("planted");
+            }
+        });
+        NicQueuePair pair = (NicQueuePair) nics.left.pair;
+        assertThrows(OutOfMemoryError.class, () -> {
+            switch (verb) {
+                case "modify" -> pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+                case "drain" -> pair.drain();
+                default -> pair.fail("planted");
+            }
+        });
+        nics.run();
+        assertEquals(CompletionStatus.WR_FLUSH_ERR, nics.left.take(3).status());
+    }
+
+    @Test
+    @DisplayName("where memory ends as a shared receive queue reaches its limit, neither the request nor the limit is lost")
+    void memoryEndsAtALimit() {
+        SharedReceiveQueue shared = nics.right.domain.createSharedReceiveQueue(4, 1);
+        QueuePair to = nics.right.domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, nics.right.queue, nics.right.queue)
+            .withSharedReceiveQueue(shared));
+        NicPair.End from = nics.end(nics.leftNic, null);
+        connect(from.pair, nics.rightNic, to.number());
+        connect(to, nics.leftNic, from.pair.number());
+        assertTrue(shared.postReceive(new ReceiveRequest().id(1).add(nics.right.region, 0, 8)));
+        shared.armLimit(1);
+        nics.rightNic.onAsyncEvent(event -> {
+            if (event.type() == AsyncEvent.Type.SRQ_LIMIT_REACHED) {
+                throw new OutOfMemoryError("planted");
+            }
+        });
+        from.post(new WorkRequest().send().add(from.region, 0, 8));
+        nics.run();
+        assertEquals(1, shared.size());
+        assertEquals(1, shared.limit());
+        othersGoOn();
+    }
+
+    private static void connect(QueuePair queuePair, Nic peer, int peerNumber) {
+        queuePair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
+        queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.gid()), PathMtu.MTU_1024, peerNumber, 0));
+        queuePair.modify(QueuePairAttributes.toReadyToSend(0));
     }
 
     @Test

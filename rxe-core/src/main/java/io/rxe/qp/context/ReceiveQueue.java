@@ -86,11 +86,23 @@ public final class ReceiveQueue {
             return false;
         }
         into.copyFrom(from.get(index));
-        from.release(index + 1);
-        if (limit != 0 && from.size() < limit) {
-            limit = 0;
-            limitReached.run();
+        int armed = limit;
+        if (armed != 0 && from.size() <= armed) {
+            reportLimit(armed);
         }
+        from.release(index + 1);
         return true;
+    }
+
+    /** Before the request is taken: where memory is used up, it stays for another queue pair, and so does the limit. */
+    private void reportLimit(int armed) {
+        // Before the event, on which the application arms it again.
+        limit = 0;
+        try {
+            limitReached.run();
+        } catch (Throwable noMemory) {
+            limit = armed;
+            throw noMemory;
+        }
     }
 }
