@@ -142,7 +142,8 @@ final class LoopFaults {
         } catch (Throwable second) {
             unreported = fault;
         }
-        if (faultsInRow == MAX_PORT_FAULTS) {
+        if (faultsInRow >= MAX_PORT_FAULTS) {
+            // Again with each: no poll of the engine does what lacked memory.
             fail(fault);
         }
         return pauseIfRepeated();

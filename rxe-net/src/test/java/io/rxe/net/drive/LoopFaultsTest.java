@@ -14,6 +14,27 @@ import org.junit.jupiter.api.Test;
 
 class LoopFaultsTest {
     @Test
+    @DisplayName("socket code that throws for ever has the engine fail, again and again: without memory not all is flushed yet")
+    void socketCodeThatThrowsForEver() {
+        LoopFaults faults = new LoopFaults(0, new Warnings(sentence -> { }), false);
+        AtomicInteger failures = new AtomicInteger();
+        faults.attach(new StubEngine() {
+            @Override
+            public void fail(Throwable cause) {
+                failures.incrementAndGet();
+            }
+        });
+        for (int fault = 1; fault <= LoopFaults.MAX_PORT_FAULTS; fault++) {
+            faults.onPort(new NoClassDefFoundError("thrown by the test"));
+        }
+        assertEquals(0, failures.get());
+        for (int fault = 1; fault <= 3; fault++) {
+            faults.onPort(new NoClassDefFoundError("thrown by the test"));
+            assertEquals(fault, failures.get());
+        }
+    }
+
+    @Test
     @DisplayName("a warning that cannot be printed does not end the loop, and is given by the watchdog later")
     void anErrorOfTheWarning() {
         AtomicInteger calls = new AtomicInteger();
