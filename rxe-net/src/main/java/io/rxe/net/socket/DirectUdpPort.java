@@ -241,22 +241,32 @@ public final class DirectUdpPort implements UdpPort {
         LinuxSocket connected = dedicated.open(socket, flows);
         if (connected != null) {
             // In the order of arrival: first the shared socket, then the new one, which any sender could reach until it was connected.
-            drain(socket);
-            drain(connected);
-            closeReplaced();
+            try {
+                drain(socket);
+                drain(connected);
+            } finally {
+                closeReplaced();
+            }
             counters.count(NetCounter.PEER_SOCKETS);
         }
     }
 
     private void closeReplaced() {
         if (dedicated.replaced() != null) {
-            drain(dedicated.replaced().socket());
             try {
-                dedicated.closeReplaced();
-            } catch (IOException e) {
-                // Nothing is lost: it was empty, and the kernel has freed it all the same.
-                counters.count(NetCounter.RECEIVE_ERRORS);
+                drain(dedicated.replaced().socket());
+            } finally {
+                closeEmptied();
             }
+        }
+    }
+
+    private void closeEmptied() {
+        try {
+            dedicated.closeReplaced();
+        } catch (IOException e) {
+            // Nothing is lost: it was empty, and the kernel has freed it all the same.
+            counters.count(NetCounter.RECEIVE_ERRORS);
         }
     }
 

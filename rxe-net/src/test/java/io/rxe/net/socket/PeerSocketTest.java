@@ -31,6 +31,7 @@ import java.net.NoRouteToHostException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -168,6 +169,45 @@ class PeerSocketTest {
             assertEquals(1, port.receive(1 << 16));
         } finally {
             port.close();
+        }
+    }
+
+    @Test
+    @DisplayName("a socket that is replaced is closed also where memory ends while it is emptied: else nobody would hear its peer again")
+    void aReplacedSocketIsClosed() throws Exception {
+        address = new InetSocketAddress("127.0.0.1", FreePorts.udp("127.0.0.1"));
+        SocketSettings settings = new SocketSettings(false, true, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20);
+        SocketOpener sockets = new SocketOpener(settings, new Warnings(sentence -> { }));
+        List<LinuxSocket> opened = new ArrayList<>();
+        try (Sender first = new Sender(); Sender second = new Sender()) {
+            UdpPort port = new DirectUdpPort(sockets.open(address, 0), (shared, peer) -> {
+                opened.add(sockets.peerSockets(address).open(shared, peer));
+                second.sendOne();
+                return opened.get(opened.size() - 1);
+            }, address, settings, new NetCounters(null, null), new Warnings(sentence -> { }));
+            port.start(null, (buffer, offset, length, flow) -> {
+                if (opened.size() == 2) {
+                    throw new OutOfMemoryError("thrown by the test");
+                }
+            }, () -> { });
+            for (Sender sender : List.of(first, second)) {
+                int before = opened.size();
+                for (int sent = 0; opened.size() == before && sent < MUCH; sent++) {
+                    sender.sendOne();
+                    port.lookEverywhere();
+                    receive(port);
+                }
+            }
+            assertEquals(List.of(false, true), opened.stream().map(LinuxSocket::isOpen).toList());
+            port.close();
+        }
+    }
+
+    private static void receive(UdpPort port) {
+        try {
+            port.receive(1 << 16);
+        } catch (OutOfMemoryError e) {
+            assertEquals("thrown by the test", e.getMessage());
         }
     }
 
