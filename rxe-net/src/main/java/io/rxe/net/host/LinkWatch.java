@@ -87,14 +87,19 @@ public final class LinkWatch implements Closeable {
         return changed;
     }
 
+    /** Closes each descriptor, also where closing another has thrown. */
     @Override
     public void close() {
-        try {
-            for (Link link : links) {
+        UncheckedIOException failure = null;
+        for (Link link : links) {
+            try {
                 link.channel.close();
+            } catch (IOException e) {
+                failure = failure == null ? new UncheckedIOException(e) : failure;
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

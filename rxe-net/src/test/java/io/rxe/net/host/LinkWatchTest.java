@@ -2,14 +2,20 @@ package io.rxe.net.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.NetworkInterface;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +64,39 @@ class LinkWatchTest {
             watch.add(2, "eth1", 7);
             watch.look();
             assertEquals(List.of(), told);
+        }
+    }
+
+    private long zipsOpen() throws IOException {
+        try (Stream<Path> files = Files.list(interfaces)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("zipfstmp")).count();
+        }
+    }
+
+    @Test
+    @DisplayName("close goes on where closing one descriptor has thrown")
+    void closeGoesOn() throws IOException {
+        set("eth0", "up");
+        set("eth1", "up");
+        // A file in it is read from a copy beside it, which its close deletes; it throws where there is none.
+        try (FileSystem zip = FileSystems.newFileSystem(interfaces.resolve("interfaces.zip"), Map.of("create", "true"))) {
+            for (String name : List.of("eth0", "eth1")) {
+                Files.createDirectory(zip.getPath("/" + name));
+                for (String file : List.of("ifindex", "operstate")) {
+                    Files.copy(interfaces.resolve(name).resolve(file), zip.getPath("/" + name, file));
+                }
+            }
+        }
+        try (FileSystem zip = FileSystems.newFileSystem(interfaces.resolve("interfaces.zip"))) {
+            LinkWatch watch = new LinkWatch(zip.getPath("/"), this::listen);
+            watch.add(1, "eth0", 7);
+            try (Stream<Path> files = Files.list(interfaces)) {
+                Files.delete(files.filter(file -> file.getFileName().toString().startsWith("zipfstmp")).findAny().orElseThrow());
+            }
+            watch.add(2, "eth1", 7);
+            assertEquals(1, zipsOpen());
+            assertThrows(UncheckedIOException.class, watch::close);
+            assertEquals(0, zipsOpen());
         }
     }
 
