@@ -14,6 +14,7 @@ import io.rxe.net.drive.NicUpkeep;
 import io.rxe.net.drive.Watchdog;
 import io.rxe.net.host.FileDescriptors;
 import io.rxe.net.host.LinkWatch;
+import io.rxe.net.host.NativeThreads;
 import io.rxe.net.observe.CaptureFile;
 import io.rxe.net.observe.CounterFile;
 import io.rxe.net.observe.FrameVerdict;
@@ -105,6 +106,9 @@ final class NicAssembly {
         // First: Netty would warn of a namespace without interfaces, and fail with "Too many open files" without a remedy.
         InterfaceInfo.requireAny();
         FileDescriptors.require(options.engines());
+        if (options.progress() != Progress.MANUAL) {
+            NativeThreads.require(options.engines());
+        }
         SocketOpener.requireEpoll();
         List<InterfaceInfo> interfaces = InterfaceInfo.allOf(options.address());
         PathMtu portMtu = portMtu(options, interfaces);
