@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -38,25 +39,32 @@ final class ConnectionThread {
     /**
      * @param given     the domain of all its connections, which stays the application's; null for one of its own.
      * @param onRequest runs on the thread with each CONNECT_REQUEST.
+     * @param threads   makes the thread.
      */
-    ConnectionThread(RxeNic nic, String name, ProtectionDomain given, Consumer<CmEvent> onRequest) {
+    ConnectionThread(RxeNic nic, String name, ProtectionDomain given, Consumer<CmEvent> onRequest, ThreadFactory threads) {
         this.nic = Objects.requireNonNull(nic, "the NIC is null: open one with RxeNic.open");
         this.onRequest = onRequest;
         this.ownsDomain = given == null;
         this.domain = ownsDomain ? nic.device().allocateProtectionDomain() : given;
-        this.thread = new Thread(this::run, name);
+        this.thread = threads.newThread(this::run);
+        thread.setName(name);
         thread.setDaemon(true);
     }
 
-    void start() {
-        orCloseDomain(() -> {
+    /** @param orElse undoes what was made for the thread, if it cannot start. */
+    void start(Runnable orElse) {
+        or(orElse, () -> orCloseDomain(() -> {
             thread.start();
             return null;
-        });
+        }));
     }
 
     /** Makes what the owner needs before the start; if that fails, nothing else closes the domain. */
     <T> T orCloseDomain(Supplier<T> maker) {
+        return or(this::closeDomain, maker);
+    }
+
+    private static <T> T or(Runnable orElse, Supplier<T> maker) {
         boolean made = false;
         try {
             T result = maker.get();
@@ -64,7 +72,7 @@ final class ConnectionThread {
             return result;
         } finally {
             if (!made) {
-                closeDomain();
+                orElse.run();
             }
         }
     }

@@ -49,9 +49,9 @@ public final class RxeClient implements AutoCloseable {
 
     private RxeClient(RxeNic nic, String name, ProtectionDomain given) {
         this.nic = nic;
-        thread = new ConnectionThread(nic, name, given, event -> { });
+        thread = new ConnectionThread(nic, name, given, event -> { }, Thread::new);
         connector = thread.orCloseDomain(() -> nic.connections().connector(thread.channel()));
-        thread.start();
+        thread.start(() -> { });
     }
 
     /** Connects with {@link ConnectOptions#defaults}; see {@link #connect(String, int, ConnectOptions, Consumer)}. */

@@ -7,6 +7,7 @@ import io.rxe.net.RxeNic;
 import io.rxe.verbs.ProtectionDomain;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -32,13 +33,13 @@ public final class RxeServer implements AutoCloseable {
     private final ConnectionThread thread;
     private final Listener listener;
 
-    private RxeServer(RxeNic nic, int port, ConnectOptions options, ProtectionDomain domain, Consumer<RxeConnection> setUp) {
+    RxeServer(RxeNic nic, int port, ConnectOptions options, ProtectionDomain domain, Consumer<RxeConnection> setUp, ThreadFactory threads) {
         this.port = port;
         this.options = Objects.requireNonNull(options, "the options are null: start from ConnectOptions.defaults()");
         this.setUp = Objects.requireNonNull(setUp, "the set-up callback is null: give one that sets onMessage and onClosed");
-        this.thread = new ConnectionThread(nic, "rxe-server-" + port, domain, this::onRequest);
+        this.thread = new ConnectionThread(nic, "rxe-server-" + port, domain, this::onRequest, threads);
         this.listener = thread.orCloseDomain(() -> nic.connections().listen(thread.channel(), PortSpace.TCP, port));
-        thread.start();
+        thread.start(listener::close);
     }
 
     /** Listens with {@link ConnectOptions#defaults}; see {@link #listen(RxeNic, int, ConnectOptions, Consumer)}. */
@@ -57,7 +58,7 @@ public final class RxeServer implements AutoCloseable {
      * @throws IllegalStateException    if the port has a listener, or the NIC is closed or failed.
      */
     public static RxeServer listen(RxeNic nic, int port, ConnectOptions options, Consumer<RxeConnection> setUp) {
-        return new RxeServer(nic, port, options, null, setUp);
+        return new RxeServer(nic, port, options, null, setUp, Thread::new);
     }
 
     /**
@@ -68,7 +69,7 @@ public final class RxeServer implements AutoCloseable {
      */
     public static RxeServer listen(RxeNic nic, int port, ConnectOptions options, ProtectionDomain domain, Consumer<RxeConnection> setUp) {
         Objects.requireNonNull(domain, "the domain is null: allocate one, or leave it out");
-        return new RxeServer(nic, port, options, domain, setUp);
+        return new RxeServer(nic, port, options, domain, setUp, Thread::new);
     }
 
     /** Connection thread. */

@@ -10,6 +10,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -176,5 +177,18 @@ class ConnectMisuseTest {
         other.close();
         expect(IllegalStateException.class, "the client is closed: open another", () -> other.connect(Pair.SERVER, Pair.PORT, set -> { }));
         assertEquals(List.of(), List.copyOf(other.connections()));
+    }
+
+    @Test
+    @DisplayName("a server whose thread cannot start leaves its port to the next one")
+    void aThreadThatCannotStart() {
+        ThreadFactory none = work -> new Thread(work) {
+            @Override
+            public void start() {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+        };
+        assertThrows(OutOfMemoryError.class, () -> new RxeServer(pair.serverNic, Pair.PORT + 1, DEFAULTS, null, set -> { }, none));
+        RxeServer.listen(pair.serverNic, Pair.PORT + 1, set -> { }).close();
     }
 }
