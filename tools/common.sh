@@ -53,7 +53,7 @@ javas() {
 find_java() {
   [ -z "${JAVA_HOME:-}" ] || [ -x "$JAVA_HOME/bin/java" ] ||
     die "JAVA_HOME=$JAVA_HOME has no bin/java: set it to the folder of a JDK, or unset it to let $program find one"
-  read -r java_home < <(javas "${1:-java}") || return
+  read -r java_home <<<"$(javas "${1:-java}")" && [ -n "$java_home" ] || return # "< <(...)" would need /proc.
   java_major=$(java_major "$java_home")
 }
 

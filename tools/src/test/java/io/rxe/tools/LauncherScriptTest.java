@@ -2,6 +2,7 @@ package io.rxe.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,6 +62,16 @@ class LauncherScriptTest {
         String output = bash(checkout() + "/tools/rxe version; echo status $?", "/nonexistent");
         assertEquals("rxe: JAVA_HOME=/nonexistent has no bin/java: set it to the folder of a JDK, or unset it to let rxe"
             + " find one\nstatus 1\n", output);
+    }
+
+    @Test
+    void aJavaIsFoundWithoutProc() throws Exception {
+        assumeTrue(bash("unshare -Urm mount -t tmpfs none /proc && echo yes", "").equals("yes\n"), "needs namespaces of the user");
+        Path home = checkout();
+        Files.writeString(folder.resolve("bin").resolve("mvn"), "#!/bin/sh\nexit 1\n");
+        String output = bash("unshare -Urm sh -c 'mount -t tmpfs none /proc && exec \"$0\" version' " + home + "/tools/rxe; echo status $?",
+            System.getProperty("java.home"));
+        assertTrue(output.startsWith("rxe: building (once; " + System.getProperty("java.home") + ") ...\n"), output);
     }
 
     @Test
