@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -78,6 +79,21 @@ class Program(contextlib.AbstractContextManager):
     def finish(self, seconds):
         self.wait(seconds)
         self.check(0)
+
+
+def end(main):
+    """Ends the script with the status of main. A signal unwinds the stack, unless it is ignored; a reader who leaves costs no word."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
+    try:
+        status = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The interpreter would print what is left.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        status = 128 + signal.SIGPIPE
+    sys.exit(status)
 
 
 def stock_variables(*options):

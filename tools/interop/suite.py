@@ -4,7 +4,6 @@ import argparse
 import contextlib
 import os
 import re
-import signal
 import subprocess
 import sys
 
@@ -19,6 +18,7 @@ from faults import FaultyLink
 from guest import GuestGone
 from kernel_safety import UnknownOpcodeWatch
 from peers import AARCH64, LONG_TERM, NEWER, NEWEST, TOOLS, KernelPeer, OwnPeer
+from program import end
 from verbs_client import Agent, AgentProcess
 
 AGENT_PORT = 7100
@@ -136,6 +136,4 @@ def main():
 
 
 if __name__ == "__main__":
-    # On SIGTERM, too, the processes that cases have started must be stopped.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    sys.exit(main())
+    end(main)
