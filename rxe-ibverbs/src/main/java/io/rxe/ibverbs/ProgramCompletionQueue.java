@@ -184,9 +184,10 @@ final class ProgramCompletionQueue extends ProgramResource<CompletionQueue> {
 
     @Override
     void close() throws Exception {
+        // First: it may be refused, and then the queue reports as before.
+        super.close();
         if (listener != null) {
             listener.close();
         }
-        super.close();
     }
 }

@@ -132,6 +132,36 @@ static void resolve(const char *address) {
     rdma_destroy_event_channel(channel);
 }
 
+/* A receive is flushed, and the channel of its queue says so. */
+static void expect_notification(struct ibv_pd *pd, struct ibv_cq *cq) {
+    struct ibv_qp *qp = create(pd, cq);
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1};
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) == 0);
+    struct ibv_recv_wr *bad, receive = {.num_sge = 0};
+    CHECK(ibv_post_recv(qp, &receive, &bad) == 0 && ibv_req_notify_cq(cq, 0) == 0);
+    attr.qp_state = IBV_QPS_ERR;
+    CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE) == 0);
+    struct pollfd poller = {.fd = cq->channel->fd, .events = POLLIN};
+    struct ibv_cq *reported;
+    void *cq_context;
+    CHECK(poll(&poller, 1, WAIT_MS) == 1 && ibv_get_cq_event(cq->channel, &reported, &cq_context) == 0 && reported == cq);
+    ibv_ack_cq_events(cq, 1);
+    CHECK(ibv_destroy_qp(qp) == 0);
+}
+
+/* A queue that is not freed reports as before. */
+static void free_reporting(struct ibv_context *context, struct ibv_pd *pd) {
+    struct ibv_comp_channel *channel = ibv_create_comp_channel(context);
+    struct ibv_cq *cq = ibv_create_cq(context, 4, NULL, channel, 0);
+    CHECK(channel && cq);
+    if (ibv_destroy_cq(cq) != 0) {
+        failed("destroy_cq", errno);
+        expect_notification(pd, cq);
+        CHECK(ibv_destroy_cq(cq) == 0);
+    }
+    CHECK(ibv_destroy_comp_channel(channel) == 0);
+}
+
 static void free_all(struct ibv_context *context, struct ibv_pd *pd, struct ibv_cq *cq, struct ibv_mr *mr, struct ibv_qp *from,
                      struct ibv_qp *to) {
     struct ibv_ah_attr vector = {.is_global = 1, .port_num = 1, .grh = {.sgid_index = 1, .hop_limit = 64}};
@@ -143,6 +173,7 @@ static void free_all(struct ibv_context *context, struct ibv_pd *pd, struct ibv_
     UNTIL_FREED("destroy_comp_channel", ibv_destroy_comp_channel(channel));
     UNTIL_FREED("destroy_qp", ibv_destroy_qp(from));
     UNTIL_FREED("destroy_qp", ibv_destroy_qp(to));
+    free_reporting(context, pd);
     UNTIL_FREED("destroy_cq", ibv_destroy_cq(cq));
     UNTIL_FREED("dereg_mr", ibv_dereg_mr(mr));
     UNTIL_FREED("dealloc_pd", ibv_dealloc_pd(pd));
