@@ -199,7 +199,8 @@ int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_at
     union ibv_gid gid;
     struct rxe_pkeys pkeys;
     unsigned nic = context_of(context)->nic;
-    int status = port == 1 ? rxe_gid(nic, &gid) : EINVAL;
+    /* As the kernel does once an adapter is gone. */
+    int status = port != 1 ? EINVAL : rxe_has_failed(nic) ? EIO : rxe_gid(nic, &gid);
     if (status || (status = rxe_read_pkeys(&pkeys)) || (status = rxe_refusal(nic, "query_port"))) {
         return status;
     }

@@ -32,13 +32,18 @@ void rxe_forget_context(struct rxe_context *context) {
     }
 }
 
-static atomic_bool port_down[MOST_NICS];
+static atomic_bool port_down[MOST_NICS], failed[MOST_NICS];
 
 bool rxe_port_is_down(unsigned nic) {
     return port_down[nic];
 }
 
+bool rxe_has_failed(unsigned nic) {
+    return failed[nic];
+}
+
 void rxe_raise_everywhere(unsigned nic, int type) {
+    failed[nic] = failed[nic] || type == EVENT_DEVICE_FATAL;
     port_down[nic] = type == EVENT_PORT_ERR || (port_down[nic] && type != EVENT_PORT_ACTIVE);
     HOLD(&rxe_contexts_lock);
     for (size_t i = 0; i < open_contexts; i++) {

@@ -268,6 +268,8 @@ bool rxe_remember_context(struct rxe_context *context);
 void rxe_forget_context(struct rxe_context *context);
 /* Whether the last event of a NIC's port says so; the interface may be up all the same, if a fault was made on purpose. */
 bool rxe_port_is_down(unsigned nic);
+/* Whether there was DEVICE_FATAL. */
+bool rxe_has_failed(unsigned nic);
 /* Reports an event of a NIC's port or device to each of its contexts. */
 void rxe_raise_everywhere(unsigned nic, int type);
 /*

@@ -202,7 +202,7 @@ public final class Nic implements Device, QueuePairs {
 
     @Override
     public boolean isPortActive(int port) {
-        return links.isUp(port);
+        return links.isUp(port) && !state.isFailed();
     }
 
     /** The interface of a port is up, or down; raises PORT_ACTIVE or PORT_ERR when that is news. One thread at a time. */

@@ -32,7 +32,7 @@ public interface Device extends AutoCloseable {
     }
 
     /**
-     * Whether the interface of a port is up. A change raises PORT_ERR or PORT_ACTIVE.
+     * Whether the interface of a port is up, and the device has not failed. A change of the interface raises PORT_ERR or PORT_ACTIVE.
      *
      * @param number 1 to {@link #ports}.
      */

@@ -291,6 +291,7 @@ class FaultContainmentTest {
         refuses(() -> nics.left.pair.modify(QueuePairAttributes.to(QueuePairState.RESET)));
         refuses(() -> nics.left.pair.postSend(new WorkRequest().id(5).send()));
         refuses(() -> nics.left.pair.postReceive(new ReceiveRequest().id(5)));
+        assertFalse(nics.leftNic.port(1).active());
         nics.leftNic.close();
         assertNull(nics.leftNic.pollAsyncEvent());
     }

@@ -539,6 +539,8 @@ static void fatal(void) {
     CHECK(!ibv_alloc_pd(context) && errno == EIO);
     struct ibv_qp_attr reset = {.qp_state = IBV_QPS_RESET};
     CHECK(ibv_modify_qp(from, &reset, IBV_QP_STATE) == EIO);
+    struct ibv_port_attr port;
+    CHECK(ibv_query_port(context, 1, &port) == EIO);
 }
 
 int main(int count, char **arguments) {
