@@ -67,6 +67,8 @@ public final class DelayControl implements CongestionControl {
     static final int MINIMUM_PACKETS = 2;
     /** The least window is such a part of a packet. */
     private static final int LEAST_PART = 4;
+    /** A longer round trip is that of a host that stood still, and no time to wait for the next one. */
+    private static final long MOST_ROUND_NS = 1_000_000_000;
     /** Before the first sample, a round trip lasts this long. */
     private static final long UNKNOWN_ROUND_NS = 1_000_000;
     /** A round trip without a sample ends after four times the one before it; one with few packets may have none for longer. */
@@ -189,7 +191,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long staleNs() {
-        return PathMeter.staleNs(shortest.ns());
+        return Math.min(LONGEST_ROUND * MOST_ROUND_NS, PathMeter.staleNs(shortest.ns()));
     }
 
     @Override
@@ -308,8 +310,8 @@ public final class DelayControl implements CongestionControl {
                 stopDoubling();
                 target.onQueue(nowNs);
             }
-            roundNs = Math.max(1, round.fastestNs());
-            roundNetworkNs = Math.max(1, round.fastestNetworkNs());
+            roundNs = Math.max(1, Math.min(MOST_ROUND_NS, round.fastestNs()));
+            roundNetworkNs = Math.max(1, Math.min(MOST_ROUND_NS, round.fastestNetworkNs()));
         }
         if (round.isMeasured() || round.isBounded()) {
             long passedBytes = round.arrivedBytes * shortest.ns() / Math.max(1, nowNs - round.startNs);

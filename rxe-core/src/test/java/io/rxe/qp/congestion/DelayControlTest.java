@@ -101,6 +101,25 @@ public class DelayControlTest {
     }
 
     @Test
+    @DisplayName("a host that stood still for 20 s, as without memory, does not keep packets back for as long again")
+    void aHostThatStoodStill() {
+        for (int i = 0; i < 20; i++) {
+            roundTrip(200 * US);
+        }
+        for (int i = 0; i < 3; i++) {
+            roundTrip(1, true, 20_000 * MS);
+        }
+        assertTrue(window.staleNs() <= 4_000 * MS, () -> "what is lost is written off after " + window.staleNs() + " ns");
+        for (long endNs = nowNs + 3_000 * MS; nowNs < endNs;) {
+            nowNs += Math.max(200 * US, (long) (1e9 * PACKET_BYTES / window.bytesPerSecond()));
+            window.onFilled();
+            window.onSample(200 * US, 0, true, nowNs);
+            window.onArrived(PACKET_BYTES, nowNs);
+        }
+        assertTrue(window.bytesPerSecond() > 10_000_000, () -> window.bytesPerSecond() + " bytes in a second");
+    }
+
+    @Test
     @DisplayName("while the queue pairs do not fill it, it does not grow")
     void itGrowsOnDemandOnly() {
         for (int i = 0; i < 20; i++) {
