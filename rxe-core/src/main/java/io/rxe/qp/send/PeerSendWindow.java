@@ -19,7 +19,8 @@ import java.util.Map;
  * <p>A grant is 128 KiB, or an eighth of a smaller window, or what the {@link Pacer} lets leave at once, but never less than half of what
  * the next request brings: that would overflow a small window. Retransmissions wait for room as well. If no acknowledgement arrives for
  * 50 ms and four round trips while a queue pair waits, everything in flight is written off, so that a dead queue pair cannot block live
- * ones.
+ * ones. A peer that answers nothing for a second, and for four times that, may be dead: then each queue pair sends without room, so that
+ * the retries of all run out at the same time, and not one after the other.
  *
  * <p>Owned by the engine thread.
  */
@@ -28,6 +29,8 @@ public final class PeerSendWindow {
     static final int GRANT_BYTES = 128 * 1024;
     /** What a packet takes of a socket buffer beside its payload. */
     static final int PACKET_BYTES = 512;
+    private static final long SILENCE_NS = 1_000_000_000;
+    private static final int STALE_TIMES = 4;
 
     private final Peers peers;
     private final Path path;
@@ -41,6 +44,8 @@ public final class PeerSendWindow {
     private long releasedNs;
     /** When the peer last answered one of the queue pairs. */
     private long arrivedNs = Long.MIN_VALUE;
+    /** When the first packet left that was sent since; {@link Long#MAX_VALUE} for none. */
+    private long unansweredNs = Long.MAX_VALUE;
     /** The latest round trip that one of them measured; 0 before the first. */
     private long roundTripNs;
     /** The time of the last call. */
@@ -95,6 +100,10 @@ public final class PeerSendWindow {
             knownNs = pacer.opensNs();
             waiting.peek().onGrant.run();
         }
+    }
+
+    private boolean isSilent() {
+        return nowNs - unansweredNs >= Math.max(SILENCE_NS, STALE_TIMES * window.staleNs());
     }
 
     /** Before the first answer, as much could leave again and again: it counts as lost. Others that wait do not write it off again. */
@@ -246,6 +255,7 @@ public final class PeerSendWindow {
         /** Packets arrived at the peer, or responses did. */
         void onArrived(long packets, long nowNs) {
             arrivedNs = nowNs;
+            unansweredNs = Long.MAX_VALUE;
             window.onArrived(packets * meanBytes(), nowNs);
         }
 
@@ -280,6 +290,7 @@ public final class PeerSendWindow {
             ownPackets += packets;
             ownBytes += added;
             bytes += added;
+            unansweredNs = Math.min(unansweredNs, nowNs);
             useGrant(Math.min(grantLeftBytes, added));
             window.onSent(added, nowNs);
             pacer.onSent(added, nowNs);
@@ -302,6 +313,11 @@ public final class PeerSendWindow {
                 keep(packets);
                 releasedNs = nowNs;
                 return grantWaiting();
+            }
+            if (isStale && isSilent()) {
+                waiting.remove(this);
+                grant();
+                return true;
             }
             if (isStale && nowNs - releasedNs >= window.staleNs() && bytes + grantedBytes > 0) {
                 writeOff();

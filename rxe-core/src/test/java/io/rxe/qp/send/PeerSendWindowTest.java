@@ -11,6 +11,7 @@ import io.rxe.verbs.CongestionOptions;
 import io.rxe.wire.Gid;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -239,6 +240,25 @@ public class PeerSendWindowTest {
         dead.settle(0, nowNs);
         alive.settle(0, nowNs);
         assertEquals(LIMIT_PACKETS, send(dead, 1000));
+    }
+
+    @Test
+    @DisplayName("a peer that answers nothing for a second gets a packet of each that waits: the retries of all run out at the same time")
+    void aDeadPeerIsFoundByAll() {
+        List<PeerSendWindow.Share> all = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            all.add(share("d"));
+        }
+        int[] sent = new int[all.size()];
+        for (int ms = 0; ms < 2_000; ms += 50, nowNs += 50_000_000) {
+            for (int i = 0; i < sent.length; i++) {
+                // What it has sent timed out.
+                all.get(i).settle(0, nowNs);
+                all.get(i).onLost(1);
+                sent[i] += send(all.get(i), 1);
+            }
+        }
+        assertTrue(Arrays.stream(sent).min().getAsInt() >= 8, () -> Arrays.toString(sent));
     }
 
     @Test
