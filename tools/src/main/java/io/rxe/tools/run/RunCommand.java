@@ -39,7 +39,7 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--list", description = "List the programs that were tried, with what was tested.")
     private boolean list;
 
-    @Parameters(paramLabel = "PROGRAM ARGUMENT", description = "The program and its own arguments; -- may stand before it.")
+    @Parameters(paramLabel = "PROGRAM ARGUMENT", description = "The program and its own arguments, also behind --.")
     private List<String> command;
 
     @Override
