@@ -422,11 +422,16 @@ public final class DelayControl implements CongestionControl {
             return;
         }
         // A long queue keeps the line busy meanwhile.
-        boolean isLong = round.fastestNetworkNs() - shortest.ns() > 2 * target.ns(windowBytes, nowNs);
+        long costNs = isQueueLong(nowNs) ? 0 : shortest.ns() + target.hostsNs();
         // A drain that has just begun for another reason takes the place of the regular one.
-        if (drain.takeDue(isLong ? 0 : shortest.ns() + target.hostsNs(), isCompeting, target.mayHide(nowNs), nowNs) && !drain.isActive()) {
+        if (drain.takeDue(costNs, isCompeting, target.mayHide(nowNs), nowNs) && !drain.isActive()) {
             drain(nowNs);
         }
+    }
+
+    /** Whether even the fastest answer of the round trip waited for longer than twice the target. */
+    private boolean isQueueLong(long nowNs) {
+        return round.fastestNetworkNs() - shortest.ns() > 2 * target.ns(windowBytes, nowNs);
     }
 
     private void drain(long nowNs) {
@@ -446,7 +451,7 @@ public final class DelayControl implements CongestionControl {
             drain.end();
             return;
         }
-        drain.end(round.fastestNetworkNs(), round.fastestNetworkNs() - shortest.ns() > 2 * target.ns(windowBytes, nowNs));
+        drain.end(round.fastestNetworkNs(), isQueueLong(nowNs));
         isCompeting &= !drain.isOfNobodyElse() && isContended;
         if (!isCompeting && drain.isUseless() && losses.isNoneForLong(nowNs)) {
             drain.onLongerPath();
