@@ -49,7 +49,6 @@ public final class NativeThreads {
             end.await();
         } catch (InterruptedException e) {
             // Then it ends now.
-            return;
         }
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class NativeThreadsTest {
     private final List<Thread> made = new ArrayList<>();
 
-    /** Only so many start. */
+    /** A thread whose start is refused, as at the limit of the system, once {@code most} threads were made before it. */
     private Thread thread(Runnable work, int most) {
         Thread thread = new Thread(work) {
             @Override

@@ -52,6 +52,8 @@ class PeerSocketTest {
     private static final int AT_ONCE = 50;
     /** Dedicated sockets opened while another program tries to bind. */
     private static final int OPENINGS = 2000;
+    /** Of a port that a test receives from itself. */
+    private static final SocketSettings SETTINGS = new SocketSettings(false, true, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20);
 
     /** A program that sends numbered datagrams to the node. */
     private final class Sender implements AutoCloseable {
@@ -144,10 +146,9 @@ class PeerSocketTest {
     @DisplayName("what other peers sent while no thread received is found by the first receive")
     void anIdleSharedSocketIsFound() throws Exception {
         address = new InetSocketAddress("127.0.0.1", FreePorts.udp("127.0.0.1"));
-        SocketSettings settings = new SocketSettings(false, true, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20);
-        SocketOpener sockets = new SocketOpener(settings, new Warnings(sentence -> { }));
+        SocketOpener sockets = new SocketOpener(SETTINGS, new Warnings(sentence -> { }));
         NetCounters counters = new NetCounters(null, null);
-        UdpPort port = new DirectUdpPort(sockets.open(address, 0), sockets.peerSockets(address), address, settings, counters,
+        UdpPort port = new DirectUdpPort(sockets.open(address, 0), sockets.peerSockets(address), address, SETTINGS, counters,
             new Warnings(sentence -> { }));
         AtomicInteger frames = new AtomicInteger();
         try (Sender much = new Sender(); Sender little = new Sender()) {
@@ -176,15 +177,14 @@ class PeerSocketTest {
     @DisplayName("a socket that is replaced is closed also where memory ends while it is emptied: else nobody would hear its peer again")
     void aReplacedSocketIsClosed() throws Exception {
         address = new InetSocketAddress("127.0.0.1", FreePorts.udp("127.0.0.1"));
-        SocketSettings settings = new SocketSettings(false, true, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20);
-        SocketOpener sockets = new SocketOpener(settings, new Warnings(sentence -> { }));
+        SocketOpener sockets = new SocketOpener(SETTINGS, new Warnings(sentence -> { }));
         List<LinuxSocket> opened = new ArrayList<>();
         try (Sender first = new Sender(); Sender second = new Sender()) {
             UdpPort port = new DirectUdpPort(sockets.open(address, 0), (shared, peer) -> {
                 opened.add(sockets.peerSockets(address).open(shared, peer));
                 second.sendOne();
                 return opened.get(opened.size() - 1);
-            }, address, settings, new NetCounters(null, null), new Warnings(sentence -> { }));
+            }, address, SETTINGS, new NetCounters(null, null), new Warnings(sentence -> { }));
             port.start(null, (buffer, offset, length, flow) -> {
                 if (opened.size() == 2) {
                     throw new OutOfMemoryError("thrown by the test");
