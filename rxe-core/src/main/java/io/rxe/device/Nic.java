@@ -416,13 +416,17 @@ public final class Nic implements Device, QueuePairs {
         return engine.thread().call(() -> {
             int number = engine.queuePairs().draw(this::draw, engine.nowNs());
             QueuePairCounters counters = engine.openCounters(number, request.type());
-            QueuePairContext context = new QueuePairContext(number, request, domain.number(), engine.keys(), counters, events,
-                new QueuePairRings(sends, receives, queues.sends().ring(index), queues.receives().ring(index)), xrcReceiveQueues);
-            QueuePairTasks tasks = QueuePairTasks.of(context, engine);
-            NicQueuePair queuePair = new NicQueuePair(this, engine, tasks, request, domain, queues);
-            engine.add(tasks);
-            queues.add(queuePair);
-            return queuePair;
+            try {
+                QueuePairContext context = new QueuePairContext(number, request, domain.number(), engine.keys(), counters, events,
+                    new QueuePairRings(sends, receives, queues.sends().ring(index), queues.receives().ring(index)), xrcReceiveQueues);
+                QueuePairTasks tasks = QueuePairTasks.of(context, engine);
+                NicQueuePair queuePair = new NicQueuePair(this, engine, tasks, request, domain, queues);
+                queuePair.join();
+                return queuePair;
+            } catch (Throwable noMemory) {
+                counters.close();
+                throw noMemory;
+            }
         });
     }
 

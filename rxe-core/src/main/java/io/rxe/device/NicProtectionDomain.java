@@ -118,7 +118,6 @@ final class NicProtectionDomain implements ProtectionDomain {
     NicQueuePair createQueuePair(QueuePairConfig config, XrcReceiveQueues xrcReceiveQueues) {
         checkOpen(Verb.CREATE_QP);
         NicQueuePair queuePair = nic.createQueuePair(this, config, xrcReceiveQueues);
-        queuePairs.add(queuePair);
         closeIfEnded(queuePair::close);
         return queuePair;
     }
@@ -170,6 +169,10 @@ final class NicProtectionDomain implements ProtectionDomain {
 
     void forget(NicSharedReceiveQueue queue) {
         sharedQueues.remove(queue);
+    }
+
+    void add(NicQueuePair queuePair) {
+        queuePairs.add(queuePair);
     }
 
     void forget(NicQueuePair queuePair) {

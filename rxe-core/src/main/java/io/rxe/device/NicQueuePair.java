@@ -321,6 +321,23 @@ final class NicQueuePair implements QueuePair {
         }
     }
 
+    /** Command: engine, queues and domain know it from now on; none of them does where there is no memory for all. */
+    void join() {
+        boolean joined = false;
+        try {
+            engine.add(tasks);
+            dependencies.add(this);
+            domain.add(this);
+            joined = true;
+        } finally {
+            if (!joined) {
+                engine.remove(tasks);
+                dependencies.remove(this);
+                domain.forget(this);
+            }
+        }
+    }
+
     /** What was posted begins to leave, as an adapter begins at once: programs end a queue pair right after an unsignaled request. */
     private void beginPosted() {
         int left = Integer.MAX_VALUE;

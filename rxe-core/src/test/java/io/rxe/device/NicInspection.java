@@ -7,6 +7,7 @@ import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SentPackets;
+import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.wire.Psn;
 import java.lang.reflect.Field;
@@ -70,6 +71,29 @@ public final class NicInspection {
             @Override
             public int size() {
                 return count;
+            }
+        });
+    }
+
+    /** From now on memory ends where the table of the queue pairs of engine 0 has taken one. */
+    static void endMemoryOfTable(Nic nic) {
+        set(nic.engine(0).queuePairs(), "queuePairs", new Int2ObjectHashMap<QueuePairTasks>() {
+            @Override
+            public QueuePairTasks put(int key, QueuePairTasks value) {
+                super.put(key, value);
+                throw new OutOfMemoryError("planted");
+            }
+        });
+    }
+
+    /** From now on memory ends where a domain is told of a queue pair. */
+    static void endMemoryOfDomain(ProtectionDomain domain) {
+        set(domain, "queuePairs", new HashSet<QueuePair>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public boolean add(QueuePair pair) {
+                throw new OutOfMemoryError("planted");
             }
         });
     }

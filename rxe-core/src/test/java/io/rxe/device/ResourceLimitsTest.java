@@ -23,6 +23,7 @@ import io.rxe.wire.Psn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +121,19 @@ class ResourceLimitsTest {
         pair.close();
         datagramPair().close();
         assertEquals(nic.attributes().maxQueuePairs() - 1, NicInspection.queuePairCount(nic).get());
+    }
+
+    @Test
+    @DisplayName("memory ends while a queue pair is created: neither engine, queue nor domain keep anything of it")
+    void nothingIsKeptOfAQueuePairWithoutMemory() {
+        NicInspection.endMemoryOfDomain(domain);
+        assertThrows(OutOfMemoryError.class, this::datagramPair);
+        assertEquals(0, NicInspection.queuePairs(nic));
+        NicInspection.endMemoryOfTable(nic);
+        assertThrows(OutOfMemoryError.class, this::datagramPair);
+        assertEquals(0, NicInspection.queuePairs(nic));
+        assertEquals(Set.of(), ((NicCompletionQueue) queue).users());
+        assertEquals(0, NicInspection.queuePairCount(nic).get());
     }
 
     @Test
