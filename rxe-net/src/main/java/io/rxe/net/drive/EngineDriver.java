@@ -267,7 +267,6 @@ public final class EngineDriver implements EngineThread {
 
     /** Checks the engine from outside; on the watchdog's thread. */
     void watch() {
-        listeners.look(iteration.number(), ownership.owner(), SystemClock.nowNs());
         faults.reportLate();
         if (iteration.isUnhandled()) {
             wake();
@@ -281,6 +280,8 @@ public final class EngineDriver implements EngineThread {
         } else {
             rescue();
         }
+        // Last: its stack traces and sentences need memory, which those above must do without.
+        listeners.look(iteration.number(), ownership.owner(), SystemClock.nowNs());
     }
 
     /** Takes the engine from an owner that will never give it back, and fails it. */

@@ -132,7 +132,7 @@ final class DedicatedSocket {
         }
         try {
             LinuxSocket connected = opener.open(shared, flows.source(runPeer));
-            ReceiveSocket opened = new ReceiveSocket(connected, runPeer, once);
+            ReceiveSocket opened = receiver(connected);
             if (!spinning && !once) {
                 opened.register(loop, onReady);
             }
@@ -142,6 +142,19 @@ final class DedicatedSocket {
         } catch (IOException e) {
             refuse(runPeer, e);
             return null;
+        }
+    }
+
+    /** Open without a receiver, it would take the peer's datagrams from the shared socket, and nobody would receive them. */
+    private ReceiveSocket receiver(LinuxSocket connected) throws IOException {
+        ReceiveSocket made = null;
+        try {
+            made = new ReceiveSocket(connected, runPeer, once);
+            return made;
+        } finally {
+            if (made == null) {
+                connected.close();
+            }
         }
     }
 
