@@ -1,5 +1,6 @@
 package io.rxe.disni;
 
+import io.rxe.net.process.ProcessSettings;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ public final class DisniStart {
         line.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(line).inheritIO();
         builder.environment().putAll(variables);
+        ProcessSettings.beginCapture(variables);
         Process process = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process), "rxe-run-end"));
         return await(process);

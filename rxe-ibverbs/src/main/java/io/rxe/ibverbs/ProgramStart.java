@@ -188,6 +188,7 @@ public final class ProgramStart {
             throw new IOException("the library for programs does not load: " + e.getMessage() + "; where its folder is mounted noexec,"
                 + " use a checkout elsewhere, or set XDG_CACHE_HOME to a folder elsewhere for a jar or a package", e);
         }
+        ProcessSettings.beginCapture(variables);
         int errno = exec(NativeText.bytes(program.toAbsolutePath().toString()), NativeText.arguments(command),
             NativeText.bytes(variables.keySet()), NativeText.bytes(variables.values()));
         throw new IOException(program + " cannot be started: error " + errno);

@@ -16,6 +16,7 @@ import io.rxe.wire.Icrc;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -86,6 +87,25 @@ public final class CaptureFile implements AutoCloseable {
         } catch (IllegalStateException e) {
             // The process is ending.
             ending = true;
+        }
+    }
+
+    /**
+     * Begins the file for a program that may open no NIC: a valid capture without a frame, which its NIC overwrites. A file that a NIC
+     * writes, and a pipe, whose reader would see its end, are left alone.
+     *
+     * @throws IOException if it cannot be written.
+     */
+    public static void begin(Path path) throws IOException {
+        if (Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path)) {
+            return;
+        }
+        try (CaptureTarget target = CaptureTarget.tryOpen(path)) {
+            if (target != null) {
+                new CaptureWriter(target.stream(), LinkType.ETHERNET, 0).flush();
+            }
+        } catch (IOException e) {
+            throw new IOException(FileFailure.ofWrite("the capture", path, e), e);
         }
     }
 

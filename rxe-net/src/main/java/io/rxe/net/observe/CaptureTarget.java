@@ -52,7 +52,7 @@ final class CaptureTarget implements AutoCloseable {
     }
 
     /** Null where another NIC writes it. */
-    private static CaptureTarget tryOpen(Path path) throws IOException {
+    static CaptureTarget tryOpen(Path path) throws IOException {
         check(path);
         if (WRITTEN.contains(key(path))) {
             return null;

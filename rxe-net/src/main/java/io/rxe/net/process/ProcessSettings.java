@@ -4,6 +4,7 @@ import io.rxe.cm.ConnectParameters;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.fault.FaultSpec;
 import io.rxe.net.fault.VerbsFaultSpec;
+import io.rxe.net.observe.CaptureFile;
 import io.rxe.net.observe.FileFailure;
 import io.rxe.port.EcnOptions;
 import io.rxe.port.Progress;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -173,6 +175,19 @@ public final class ProcessSettings {
      */
     public static String capture(Path file) {
         return FileFailure.named("the capture", file).toAbsolutePath().toString();
+    }
+
+    /**
+     * Begins the capture of a program, which may open no NIC.
+     *
+     * @param variables that the program gets beside those of this process.
+     * @throws IOException if it cannot be written.
+     */
+    public static void beginCapture(Map<String, String> variables) throws IOException {
+        String file = variables.getOrDefault(CAPTURE, System.getenv(CAPTURE));
+        if (file != null && !file.isEmpty()) {
+            CaptureFile.begin(FileFailure.path(file));
+        }
     }
 
     /** Sets one option. */
