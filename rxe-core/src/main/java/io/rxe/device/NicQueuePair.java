@@ -331,9 +331,9 @@ final class NicQueuePair implements QueuePair {
             joined = true;
         } finally {
             if (!joined) {
-                engine.remove(tasks);
                 dependencies.remove(this);
                 domain.forget(this);
+                engine.remove(tasks);
             }
         }
     }

@@ -80,8 +80,12 @@ final class QueuePairTable {
     void remove(QueuePairTasks queuePair, long nowNs) {
         int number = queuePair.context().number();
         if (queuePairs.remove(number) != null) {
-            retired.add(new Retired(number, nowNs));
-            retiredNumbers.add(number);
+            try {
+                retired.add(new Retired(number, nowNs));
+                retiredNumbers.add(number);
+            } catch (OutOfMemoryError noMemory) {
+                // What else a close does counts more; the next draw is the same number once in 2^24 times.
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.wire.Psn;
 import java.lang.reflect.Field;
+import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -81,6 +82,18 @@ public final class NicInspection {
             @Override
             public QueuePairTasks put(int key, QueuePairTasks value) {
                 super.put(key, value);
+                throw new OutOfMemoryError("planted");
+            }
+        });
+    }
+
+    /** From now on memory ends where engine 0 is to remember the number of a queue pair that was closed. */
+    static void endMemoryOfNumbers(Nic nic) {
+        set(nic.engine(0).queuePairs(), "retired", new ArrayDeque<>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public boolean add(Object retired) {
                 throw new OutOfMemoryError("planted");
             }
         });

@@ -124,6 +124,18 @@ class ResourceLimitsTest {
     }
 
     @Test
+    @DisplayName("a queue pair is closed as a whole although there is no memory to keep its number from the next one")
+    void aQueuePairIsClosedWithoutMemory() {
+        QueuePair pair = datagramPair();
+        pair.attachMulticast(GROUP);
+        NicInspection.endMemoryOfNumbers(nic);
+        pair.close();
+        assertEquals(List.of(), port.joined);
+        assertEquals(0, NicInspection.queuePairs(nic));
+        assertEquals(0, NicInspection.queuePairCount(nic).get());
+    }
+
+    @Test
     @DisplayName("memory ends while a queue pair is created: neither engine, queue nor domain keep anything of it")
     void nothingIsKeptOfAQueuePairWithoutMemory() {
         NicInspection.endMemoryOfDomain(domain);
