@@ -54,6 +54,8 @@ final class HeapExhausted {
     /** Left by the first queue pairs, so that they connect without a collection for each, and no collection takes long. */
     private static final long FREE_BYTES = 18 << 20;
     private static final int ROUNDS_WITHOUT_HEAP = 20;
+    /** Queue pairs that a failure shows. */
+    private static final int SHOWN = 4;
     /** Longer than a busy machine stops a thread, shorter than the timeout of the test. */
     private static final long LIMIT_NS = 60_000_000_000L;
 
@@ -128,8 +130,8 @@ final class HeapExhausted {
     private final WorkRequest write;
     private int posted;
     private int completed;
-    /** Whether a verb refused, as those of a failed device do. */
-    private boolean isRefused;
+    /** How a verb refused, as those of a failed device do; null while none did. */
+    private RuntimeException refusal;
 
     private HeapExhausted(int port) throws IOException {
         one = new Side(options("127.0.0.1", port, 1));
@@ -242,20 +244,26 @@ final class HeapExhausted {
         try {
             takeCompletions();
             post();
-        } catch (OutOfMemoryError | IllegalStateException e) {
-            isRefused |= e instanceof IllegalStateException;
+        } catch (OutOfMemoryError e) {
+            // Not begun.
+        } catch (IllegalStateException e) {
+            refusal = e;
         }
         try {
             connect();
-        } catch (OutOfMemoryError | IllegalStateException e) {
-            isRefused |= e instanceof IllegalStateException;
+        } catch (OutOfMemoryError e) {
+            // Not begun.
+        } catch (IllegalStateException e) {
+            refusal = e;
         }
         try {
             QueuePair queuePair = queuePair(one);
             ConnectionService.prepare(queuePair);
             connector.connect(queuePair, two.device.gid(), CM_PORT, new ConnectParameters());
-        } catch (OutOfMemoryError | IllegalStateException e) {
-            isRefused |= e instanceof IllegalStateException;
+        } catch (OutOfMemoryError e) {
+            // Not begun.
+        } catch (IllegalStateException e) {
+            refusal = e;
         }
     }
 
@@ -272,7 +280,12 @@ final class HeapExhausted {
 
     private String verdict() {
         if (!comesTrue(this::isEverythingCompleted)) {
-            return posted - completed + " of " + posted + " requests never completed";
+            return posted - completed + " of " + posted + " requests never completed, refused: " + refusal + "; " + one.device + "; "
+                + two.device + "; " + senders.stream().filter(pair -> pair.outstandingSends() > 0).limit(SHOWN).toList();
+        }
+        // A verb may refuse a moment before the event says why.
+        if (refusal != null && !comesTrue(this::isAnyFailed)) {
+            return "a verb refused although no device failed: " + refusal + " at " + List.of(refusal.getStackTrace());
         }
         takeEvents();
         for (Side side : List.of(one, two)) {
@@ -283,11 +296,13 @@ final class HeapExhausted {
                 }
             }
         }
-        if (isRefused && !one.failed && !two.failed) {
-            return "a verb refused although no device failed";
-        }
         return one.failed || two.failed || comesTrue(this::isNewConnectionServed) ? null
             : "no device failed, and a new connection does not work";
+    }
+
+    private boolean isAnyFailed() {
+        takeEvents();
+        return one.failed || two.failed;
     }
 
     private boolean isEverythingCompleted() {
@@ -295,7 +310,7 @@ final class HeapExhausted {
             takeCompletions();
         } catch (IllegalStateException e) {
             // The device failed: this was all.
-            isRefused = true;
+            refusal = e;
         }
         return posted == completed;
     }
