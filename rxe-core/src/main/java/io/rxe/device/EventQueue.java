@@ -30,7 +30,7 @@ final class EventQueue implements Events {
 
     private final MpmcAtomicArrayQueue<AsyncEvent> queue = new MpmcAtomicArrayQueue<>(CAPACITY);
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
-    /** DEVICE_FATAL where the queue was full. */
+    /** DEVICE_FATAL where the queue was full, or there was no memory to use it. */
     private final AtomicReference<AsyncEvent> last = new AtomicReference<>();
     private final AtomicReference<AsyncEvent> fatal = new AtomicReference<>();
 
@@ -53,8 +53,16 @@ final class EventQueue implements Events {
      * @throws Error where a listener had no memory, or threw another Error: call it again, and it notifies those that do not know yet.
      */
     void addFatal(AsyncEvent event) {
-        if (fatal.compareAndSet(null, event) && !queue.offer(event)) {
-            last.set(event);
+        if (fatal.compareAndSet(null, event)) {
+            boolean queued = false;
+            try {
+                queued = queue.offer(event);
+            } finally {
+                // Also where its first use lacks memory to link it: the next call queues nothing.
+                if (!queued) {
+                    last.set(event);
+                }
+            }
         }
         Error thrown = null;
         for (Listener listener : listeners) {

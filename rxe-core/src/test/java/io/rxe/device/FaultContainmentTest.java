@@ -175,6 +175,17 @@ class FaultContainmentTest {
         othersGoOn();
     }
 
+    @Test
+    @DisplayName("where memory ends as DEVICE_FATAL is queued, it is not lost")
+    void memoryEndsAtTheFatalEvent() {
+        NicInspection.endMemoryOfEvents(nics.leftNic);
+        for (int attempt = 0; attempt < 2; attempt++) {
+            nics.leftNic.engine(0).fail(new OutOfMemoryError("planted"));
+        }
+        event(nics.leftNic, AsyncEvent.Type.DEVICE_FATAL);
+        assertNull(nics.leftNic.pollAsyncEvent());
+    }
+
     private static void connect(QueuePair queuePair, Nic peer, int peerNumber) {
         queuePair.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
         queuePair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer.gid()), PathMtu.MTU_1024, peerNumber, 0));

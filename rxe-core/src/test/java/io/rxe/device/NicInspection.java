@@ -7,6 +7,7 @@ import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SentPackets;
+import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.wire.Psn;
@@ -15,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 
 /** Reads the internals of a NIC, for tests that check that everything was released. */
 public final class NicInspection {
@@ -82,6 +84,16 @@ public final class NicInspection {
             @Override
             public QueuePairTasks put(int key, QueuePairTasks value) {
                 super.put(key, value);
+                throw new OutOfMemoryError("planted");
+            }
+        });
+    }
+
+    /** From now on memory ends where an asynchronous event is queued. */
+    static void endMemoryOfEvents(Nic nic) {
+        set(field(nic, "events"), "queue", new MpmcAtomicArrayQueue<AsyncEvent>(2) {
+            @Override
+            public boolean offer(AsyncEvent event) {
                 throw new OutOfMemoryError("planted");
             }
         });
