@@ -125,9 +125,16 @@ final class EngineLoop {
         }
     }
 
-    /** Repeats a wake-up that was lost; on the watchdog's thread. */
+    /** Repeats a wake-up that was lost, also that of a timer; on the watchdog's thread. */
     void watch() {
         wakeUp.repeatLost();
+        if (timer.isOverdue()) {
+            if (lent) {
+                wakeUp.execute();
+            } else {
+                wakeUp.wake();
+            }
+        }
     }
 
     /** Whether the event loop has no thread any more, in order or because its thread died. Any thread. */

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Wakes a sleeping loop at a deadline. A wake-up that is too early does no harm, so a later deadline does not replace an earlier one.
- * Belongs to the event loop's thread.
+ * Belongs to the event loop's thread, except where noted.
  */
 final class LoopTimer {
     private static final long NEVER = Long.MAX_VALUE;
@@ -16,7 +16,8 @@ final class LoopTimer {
     private final Runnable onExpiry;
     private final Runnable task = this::expire;
     private ScheduledFuture<?> scheduled;
-    private long deadlineNs = NEVER;
+    /** Written by the event loop's thread. */
+    private volatile long deadlineNs = NEVER;
 
     LoopTimer(IoEventLoop loop, Runnable onExpiry) {
         this.loop = loop;
@@ -25,7 +26,7 @@ final class LoopTimer {
 
     /** Wakes the loop at a time of {@link SystemClock} or earlier; {@link Long#MAX_VALUE} sets no timer. */
     void wakeBy(long wantedNs) {
-        if (wantedNs >= deadlineNs) {
+        if (wantedNs >= deadlineNs && !isOverdue()) {
             return;
         }
         if (scheduled != null) {
@@ -33,8 +34,15 @@ final class LoopTimer {
         }
         // In this order: where scheduling throws, the next call tries again.
         deadlineNs = NEVER;
-        scheduled = loop.schedule(task, Math.max(0, wantedNs - SystemClock.nowNs()), TimeUnit.NANOSECONDS);
-        deadlineNs = wantedNs;
+        if (wantedNs != NEVER) {
+            scheduled = loop.schedule(task, Math.max(0, wantedNs - SystemClock.nowNs()), TimeUnit.NANOSECONDS);
+            deadlineNs = wantedNs;
+        }
+    }
+
+    /** Whether the deadline has passed: where memory is used up, the event loop forgets a timer that it cannot queue. Any thread. */
+    boolean isOverdue() {
+        return deadlineNs <= SystemClock.nowNs();
     }
 
     private void expire() {

@@ -2,6 +2,7 @@ package io.rxe.net.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.IoEventLoop;
@@ -38,6 +39,7 @@ class EngineLoopTest {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final List<String> warned = new ArrayList<>();
     private final EngineOwnership ownership = new EngineOwnership();
+    private final BulkCore core = new BulkCore();
     private boolean scheduleThrows;
     /** What the latest timer runs when it expires. */
     private Runnable scheduled;
@@ -63,6 +65,7 @@ class EngineLoopTest {
     /** Sends two frames in each of its first polls; more is due at once until the last of them. */
     private static final class BulkCore extends StubEngine {
         private int pollsLeft;
+        private long deadlineNs = Long.MAX_VALUE;
 
         @Override
         public int poll(long nowNs, PacketSink sink) {
@@ -78,7 +81,7 @@ class EngineLoopTest {
 
         @Override
         public long nextDeadlineNs() {
-            return pollsLeft == 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
+            return pollsLeft == 0 ? deadlineNs : Long.MIN_VALUE;
         }
     }
 
@@ -100,7 +103,6 @@ class EngineLoopTest {
 
     /** An engine whose loop sleeps, and whose core has something to send for so many polls. */
     private EngineDriver engine(SendingPort port, int polls) throws Exception {
-        BulkCore core = new BulkCore();
         EngineDriver engine = new EngineDriver(SETTINGS, eventLoop(), port, new NetCounters(null, null), new FrameVerdict(),
             new Warnings(warned::add));
         engine.attach(core, List.of(), TestNode.upkeep());
@@ -169,6 +171,18 @@ class EngineLoopTest {
             scheduled.run();
         }
         assertEquals(List.of(2 * FRAMES_PER_POLL), port.sends);
+    }
+
+    @Test
+    @DisplayName("a timer that the event loop forgot, as it does without memory, is made up for by the watchdog, and set again")
+    void aTimerThatWasForgotten() throws Exception {
+        core.deadlineNs = SystemClock.nowNs();
+        EngineDriver engine = engine(new SendingPort(), 0);
+        assertNotNull(scheduled);
+        scheduled = null;
+        engine.watch();
+        tasks.remove().run();
+        assertNotNull(scheduled);
     }
 
     @Test
