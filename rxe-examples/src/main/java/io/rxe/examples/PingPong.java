@@ -21,12 +21,14 @@ import io.rxe.wire.Gid;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Two sides send each other a message alternately: two-sided communication, where the receiver decides with a receive request where a
@@ -41,6 +43,8 @@ public final class PingPong {
     private static final int TCP_PORT = 18600;
     private static final int MESSAGE_BYTES = 64;
     private static final int ROUNDS = 10_000;
+    private static final long SERVER_START_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long COMPLETION_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final RxeNic nic;
@@ -73,9 +77,25 @@ public final class PingPong {
                 play(options, control, false, ROUNDS);
             }
         } else {
-            try (Socket control = new Socket(arguments[1], TCP_PORT)) {
+            try (Socket control = connect(arguments[1], TCP_PORT, SERVER_START_NS)) {
                 long roundTripNs = play(options, control, true, ROUNDS);
                 System.out.printf(Locale.ROOT, "%d rounds, %.1f us each%n", ROUNDS, roundTripNs / 1000.0);
+            }
+        }
+    }
+
+    /** The server may have been started together with this client, and listens a moment later. */
+    static Socket connect(String server, int port, long waitNs) throws IOException {
+        long endNs = System.nanoTime() + waitNs;
+        while (true) {
+            try {
+                return new Socket(server, port);
+            } catch (ConnectException e) {
+                if (System.nanoTime() > endNs) {
+                    throw new IOException("nobody listens at " + server + ", TCP port " + port + ": start 'PingPong " + server
+                        + "' there", e);
+                }
+                LockSupport.parkNanos(RETRY_NS);
             }
         }
     }

@@ -2,6 +2,7 @@ package io.rxe.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.cm.CmEventChannel;
@@ -59,6 +60,28 @@ class ExamplesTest {
         assertTrue(joined.await(SECONDS, TimeUnit.SECONDS));
         GroupMessage.send(options, group, "hello, members");
         assertEquals("hello, members", member.get(SECONDS, TimeUnit.SECONDS));
+    }
+
+    @Test
+    @DisplayName("a client that is started before its server waits for it, and names what is missing")
+    void aClientWaitsForItsServer() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            port = free.getLocalPort();
+        }
+        String message = assertThrows(IOException.class, () -> PingPong.connect("127.0.0.1", port, 0)).getMessage();
+        assertTrue(message.contains("127.0.0.1, TCP port " + port + ": start 'PingPong 127.0.0.1'"), message);
+        FutureTask<Socket> client = new FutureTask<>(() -> PingPong.connect("127.0.0.1", port, TimeUnit.SECONDS.toNanos(SECONDS)));
+        Thread thread = new Thread(client, "client");
+        thread.start();
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            assertTrue(thread.isAlive(), "the client tries again");
+            Thread.yield();
+        }
+        try (ServerSocket server = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1")); Socket accepted = server.accept();
+             Socket connected = client.get(SECONDS, TimeUnit.SECONDS)) {
+            assertEquals(accepted.getPort(), connected.getLocalPort());
+        }
     }
 
     @Test
