@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What is reached over paths of any length, with loss and disorder, in virtual time, each beside its goal. Shares are payload that arrived,
@@ -352,16 +353,22 @@ public final class PathTable {
     /** As one queue pair of the above, between hosts whose threads do not run for milliseconds. */
     private static void busy(Consumer<Row> rows) {
         for (double gbit : new double[] {1, 10, 40}) {
-            for (long us : new long[] {40, 200, 1000}) {
-                for (long awayMs : new long[] {1, 4}) {
-                    LinkFaults path = new LinkFaults().latency(us * 500).bandwidth(gbit * 1e9).queue(1_000_000);
-                    Transfer transfer = new Transfer(TransferPlan.over(path).messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 65536)
-                        .depth(128).busy(MS, awayMs * MS).duration(500 * MS), null);
-                    TransferResult result = transfer.run();
-                    rows.accept(new Row("W over " + path(path) + ", threads away for up to " + awayMs + " ms", "", percent(
-                        result.arrivals().throughput.bitsPerSecond(150 * MS, 500 * MS) / gbit / 1e9), true));
-                }
+            for (long us : new long[] {40, 200, 1_000}) {
+                busy(gbit, us, rows);
             }
+        }
+        busy(0.1, 20_000, rows);
+    }
+
+    private static void busy(double gbit, long us, Consumer<Row> rows) {
+        LinkFaults path = path(gbit * 1e9, us * 1_000);
+        long endNs = Math.max(500 * MS, 100_000 * us);
+        for (long awayMs : new long[] {1, 4}) {
+            List<Double> shares = Stream.of(Operation.RDMA_WRITE, Operation.RDMA_READ)
+                .map(operation -> run(filling(path, operation, 1).busy(MS, awayMs * MS).duration(endNs)))
+                .map(result -> result.arrivals().throughput.bitsPerSecond(endNs / 3, endNs) / gbit / 1e9).toList();
+            rows.accept(new Row("W, R over " + path(path) + ", threads away for up to " + awayMs + " ms", "",
+                joined(shares, PathTable::percent), true));
         }
     }
 

@@ -8,6 +8,9 @@ package io.rxe.qp.congestion;
  *   due     |----------------||----------------||------      for so long it lasts at the rate; the next one leaves then
  * </pre>
  *
+ * <p>What has waited for its time, and leaves late because its thread did, may make up for some of it. After a silence nothing may: that
+ * would be a burst.
+ *
  * <p>When the rate changes, what was sent before and is not due yet lasts as long as it does at the new one.
  *
  * <p>Times in nanoseconds. Owned by the engine thread.
@@ -16,15 +19,24 @@ public final class Pacer {
     private static final long NEVER = Long.MIN_VALUE / 2;
 
     private final SendRate rate;
+    private final long lateNs;
     /** The rate at which what was sent is due. */
     private long bytesPerSecond = SendRate.UNPACED;
     /** When all that was sent would have left at the rate. */
     private long dueNs = NEVER;
     /** Nothing is sent before. */
     private long closedUntilNs = NEVER;
+    /** When what had waited began to leave. */
+    private long openedNs = NEVER;
 
     public Pacer(SendRate rate) {
+        this(rate, 0);
+    }
+
+    /** @param lateNs what a thread that is late may make up for, beside a batch. */
+    Pacer(SendRate rate, long lateNs) {
         this.rate = rate;
+        this.lateNs = lateNs;
     }
 
     /**
@@ -40,7 +52,11 @@ public final class Pacer {
         if (nowNs < closedUntilNs) {
             return false;
         }
-        long promisedNs = Math.max(dueNs, nowNs) + durationNs(promisedBytes);
+        if (closedUntilNs != NEVER) {
+            openedNs = nowNs;
+            closedUntilNs = NEVER;
+        }
+        long promisedNs = Math.max(dueNs, nowNs - lateNs(nowNs)) + durationNs(promisedBytes);
         if (promisedNs - nowNs < rate.batchNs()) {
             return true;
         }
@@ -63,8 +79,13 @@ public final class Pacer {
     public void onSent(long bytes, long nowNs) {
         adapt(nowNs);
         if (bytesPerSecond != SendRate.UNPACED) {
-            dueNs = Math.max(dueNs, nowNs - rate.batchNs()) + durationNs(bytes);
+            dueNs = Math.max(dueNs, nowNs - rate.batchNs() - lateNs(nowNs)) + durationNs(bytes);
         }
+    }
+
+    /** What may be made up for: all of it leaves within a batch. */
+    private long lateNs(long nowNs) {
+        return nowNs - openedNs < rate.batchNs() ? lateNs : 0;
     }
 
     /** The rate may have changed. */

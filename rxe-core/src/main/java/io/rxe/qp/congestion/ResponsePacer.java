@@ -10,7 +10,10 @@ public final class ResponsePacer implements SendRate {
     /** The shortest batch of any path: this side does not know how long it is. */
     private static final long BATCH_NS = 100_000;
 
-    private final Pacer pacer = new Pacer(this);
+    /** A busy processor lets threads wait for milliseconds. The window of the requester bounds what leaves then. */
+    private static final long LATE_NS = 2_000_000;
+
+    private final Pacer pacer = new Pacer(this, LATE_NS);
     private long bytesPerSecond = UNPACED;
 
     /**

@@ -15,7 +15,7 @@ class PacerTest {
     private static final int BATCH_BYTES = 100;
 
     private long bytesPerSecond = PER_SECOND;
-    private final Pacer pacer = new Pacer(new SendRate() {
+    private final SendRate rate = new SendRate() {
         @Override
         public long bytesPerSecond() {
             return bytesPerSecond;
@@ -25,7 +25,8 @@ class PacerTest {
         public long batchNs() {
             return BATCH_NS;
         }
-    });
+    };
+    private final Pacer pacer = new Pacer(rate);
 
     /** Sends what a second's thousandth may bring, 1000 bytes, and asks for more. */
     private void sendForAMillisecond(long nowNs) {
@@ -73,5 +74,27 @@ class PacerTest {
         pacer.onSent(1_000_000, 1);
         bytesPerSecond = PER_SECOND;
         assertTrue(pacer.isOpen(0, 2));
+    }
+
+    /** Sends as much as may leave now. */
+    private static int leaving(Pacer pacer, long nowNs) {
+        int bytes = 0;
+        while (pacer.isOpen(0, nowNs)) {
+            pacer.onSent(BATCH_BYTES / 2, nowNs);
+            bytes += BATCH_BYTES / 2;
+        }
+        return bytes;
+    }
+
+    @Test
+    @DisplayName("what has waited for a late thread makes up for some of it, what comes after a silence for nothing")
+    void aLateThread() {
+        Pacer lenient = new Pacer(rate, MS / 2);
+        assertEquals(2 * BATCH_BYTES, leaving(lenient, 0), "nothing has waited");
+        assertEquals(2 * BATCH_BYTES + 500, leaving(lenient, 2 * MS), "half a millisecond of nearly two");
+        assertTrue(lenient.isOpen(0, 3 * MS), "and then there is nothing to send");
+        assertEquals(2 * BATCH_BYTES, leaving(lenient, 9 * MS));
+        assertEquals(2 * BATCH_BYTES, leaving(pacer, 0));
+        assertEquals(2 * BATCH_BYTES, leaving(pacer, 2 * MS), "a sender that has to spare the queue");
     }
 }
