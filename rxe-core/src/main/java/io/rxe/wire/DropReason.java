@@ -51,7 +51,8 @@ public enum DropReason {
         "A request kept behind a gap was malformed or had no right: it is refused when the peer sends it again in order."),
     CONFLICTING_DUPLICATE(58, "conflicting_duplicate",
         "Two different requests claimed one PSN and the first was executed from behind a gap: the queue pair failed."),
-    WRONG_XRC_SIDE(59, "wrong_xrc_side", "A request arrived at an XRC_SEND queue pair, or a response at an XRC_RECV queue pair.");
+    WRONG_XRC_SIDE(59, "wrong_xrc_side", "A request arrived at an XRC_SEND queue pair, or a response at an XRC_RECV queue pair."),
+    REPEATED_READ(60, "repeated_read", "A READ request that its peer sends several times, in case one is lost, arrived again.");
 
     private final int id;
     private final String label;

@@ -22,6 +22,7 @@ import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static io.rxe.wire.Syndrome.INVALID_REQUEST;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.rxe.counters.NicCounter;
 import io.rxe.port.Flow;
 import io.rxe.port.PacketSink;
 import io.rxe.verbs.AccessFlags;
@@ -286,8 +287,10 @@ public class DuplicateRequestTest {
         Trace trace = Trace.inRts().open();
         trace.peerSends(part(0x100, 2048, 0).repeated()).expect(readFirst(0x100), readLast(0x101));
         trace.peerSends(part(0x100, 2048, 0).repeated()).expectNothing();
-        assertEquals(1, trace.dropped(DropReason.NETWORK_COPY));
+        assertEquals(1, trace.dropped(DropReason.REPEATED_READ));
         trace.peerSendsTogether(part(0x103, 1024, 0).repeated(), part(0x103, 1024, 0).repeated());
+        assertEquals(2, trace.dropped(DropReason.REPEATED_READ), "nor is one that is kept");
+        assertEquals(0, trace.counter(NicCounter.DUPLICATE_REQUEST), "the peer meant it");
         trace.expect(FrameExpectation.ack(0xFF).report("102+1 end 104", 0)).expectNothing();
         trace.peerSends(part(0x102, 1024, 0).repeated()).expect(readOnly(0x102), readOnly(0x103)).expectNothing();
         trace.peerSends(part(0x102, 1024, 0)).expect(readOnly(0x102)).expectNothing();

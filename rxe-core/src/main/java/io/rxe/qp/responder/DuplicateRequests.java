@@ -44,9 +44,12 @@ final class DuplicateRequests {
 
     /** Handles a request whose sequence number was executed before. */
     void onDuplicate(InboundPacket packet, long seq, long expectedSeq, long nowNs) {
-        context.counters().count(NicCounter.DUPLICATE_REQUEST);
+        boolean isRepeated = packet.opcode().isReadRequest() && Bth.isRepeated(packet.buffer(), packet.offset());
+        if (!isRepeated) {
+            context.counters().count(NicCounter.DUPLICATE_REQUEST);
+        }
         if (packet.opcode().isReadRequest()) {
-            read(packet, seq, nowNs);
+            read(packet, seq, isRepeated, nowNs);
         } else if (packet.opcode().isAtomic()) {
             atomic(seq, ResponderResource.Kind.ATOMIC, nowNs);
         } else if (packet.opcode().isReadOrAtomic()) {
@@ -59,7 +62,7 @@ final class DuplicateRequests {
     }
 
     /** Rule R5. */
-    private void read(InboundPacket packet, long seq, long nowNs) {
+    private void read(InboundPacket packet, long seq, boolean isRepeated, long nowNs) {
         int at = packet.at(packet.opcode().rethOffset());
         long address = Reth.virtualAddress(packet.buffer(), at);
         int key = Reth.rKey(packet.buffer(), at);
@@ -67,6 +70,10 @@ final class DuplicateRequests {
         ResponderResource original = responses.find(seq);
         if (original == null || !original.covers(seq, address, key, length, context.mtu())) {
             context.counters().drop(DropReason.DUPLICATE_READ_MISMATCH);
+            return;
+        }
+        if (isRepeated) {
+            context.counters().drop(DropReason.REPEATED_READ);
             return;
         }
         if (isCopy(original, packet, seq, length, nowNs)) {
@@ -85,9 +92,6 @@ final class DuplicateRequests {
 
     private boolean isCopy(ResponderResource original, InboundPacket packet, long seq, long length, long nowNs) {
         boolean ackRequested = packet.isAckRequested();
-        if (Bth.isRepeated(packet.buffer(), packet.offset())) {
-            return true;
-        }
         if (!original.isComplete() && original.firstSeq() + original.sent() <= seq) {
             return true;
         }

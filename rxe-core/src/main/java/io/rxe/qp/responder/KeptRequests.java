@@ -57,11 +57,13 @@ final class KeptRequests {
     /** A request arrived again while it is kept. If it is another one, neither is believed: the peer has to retransmit all of them. */
     private void addAgain(InboundPacket packet, long seq) {
         if (buffer.isSame(seq, packet)) {
-            context.counters().count(NicCounter.DUPLICATE_REQUEST);
-            if (!Bth.isRepeated(packet.buffer(), packet.offset())) {
-                reports.onDuplicate();
+            if (Bth.isRepeated(packet.buffer(), packet.offset())) {
+                context.counters().drop(DropReason.REPEATED_READ);
+                return;
             }
+            context.counters().count(NicCounter.DUPLICATE_REQUEST);
             context.counters().drop(DropReason.PSN_GAP);
+            reports.onDuplicate();
         } else {
             context.counters().drop(DropReason.CONFLICTING_REQUEST);
             dropAll(DropReason.CONFLICTING_REQUEST);

@@ -112,6 +112,11 @@ final class CapturedTraffic {
         return Math.max(1, (length + mtu - 1) / mtu);
     }
 
+    /** Rule G7: sent several times, which is neither a retransmission nor a duplicate. */
+    private static boolean isRepeated(UnsafeBuffer bytes, Opcode opcode) {
+        return opcode.isReadRequest() && Bth.isRepeated(bytes, BTH_OFFSET);
+    }
+
     private void sent(UnsafeBuffer bytes, int lengthBytes) {
         Opcode opcode = Opcode.of(Bth.opcode(bytes, BTH_OFFSET));
         Side side = sides.get(Bth.destinationQpn(bytes, BTH_OFFSET));
@@ -123,7 +128,7 @@ final class CapturedTraffic {
         if (opcode.isRequest()) {
             long seq = side.nextSeq + Psn.subtract(Bth.psn(bytes, BTH_OFFSET), (int) side.nextSeq & Psn.MASK);
             if (seq < side.nextSeq) {
-                add("retransmitted_pkts", opcode.isReadRequest() && Bth.isRepeated(bytes, BTH_OFFSET) ? 0 : 1, side);
+                add("retransmitted_pkts", isRepeated(bytes, opcode) ? 0 : 1, side);
             } else {
                 assertEquals(side.nextSeq, seq, "requests leave in order");
                 side.nextSeq += span(bytes, opcode);
@@ -157,7 +162,7 @@ final class CapturedTraffic {
         add("dropped_pkts", drop == null ? 0 : 1, side);
         Opcode opcode = Opcode.of(Bth.opcode(bytes, BTH_OFFSET));
         if (opcode.isRequest()) {
-            request(side, Bth.psn(bytes, BTH_OFFSET), span(bytes, opcode));
+            request(side, Bth.psn(bytes, BTH_OFFSET), span(bytes, opcode), isRepeated(bytes, opcode) ? 0 : 1);
         } else if (opcode.isAck() && drop == null) {
             int syndrome = Aeth.syndrome(bytes, BTH_OFFSET + opcode.aethOffset());
             add("rcvd_seq_err", syndrome == Syndrome.PSN_SEQUENCE_ERROR ? 1 : 0, side);
@@ -166,13 +171,14 @@ final class CapturedTraffic {
     }
 
     /** Rules R1, R3: in order, a duplicate, or behind a gap and kept. */
-    private void request(Side side, int psn, long span) {
+    private void request(Side side, int psn, long span, int duplicates) {
         long seq = side.expectedSeq + Psn.subtract(psn, (int) side.expectedSeq & Psn.MASK);
         if (seq < side.expectedSeq) {
-            add("duplicate_request", 1, side);
+            add("duplicate_request", duplicates, side);
         } else if (seq > side.expectedSeq) {
             add("out_of_seq_request", 1, side);
-            add(side.kept.put(seq, span) == null ? "reorder_buffered" : "duplicate_request", 1, side);
+            boolean isNew = side.kept.put(seq, span) == null;
+            add(isNew ? "reorder_buffered" : "duplicate_request", isNew ? 1 : duplicates, side);
         } else {
             for (Long next = span; next != null; next = side.kept.remove(side.expectedSeq)) {
                 side.expectedSeq += next;
