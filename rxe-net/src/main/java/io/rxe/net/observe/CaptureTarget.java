@@ -36,14 +36,12 @@ final class CaptureTarget implements AutoCloseable {
     static CaptureTarget open(Path wanted) throws IOException {
         Path path = wanted;
         try {
-            synchronized (WRITTEN) {
-                for (int number = 2; number <= MOST_FILES; number++) {
-                    CaptureTarget target = tryOpen(path);
-                    if (target != null) {
-                        return target;
-                    }
-                    path = wanted.resolveSibling(wanted.getFileName().toString().replaceFirst("(\\.[^.]*)?$", "-" + number + "$1"));
+            for (int number = 2; number <= MOST_FILES; number++) {
+                CaptureTarget target = tryOpen(path);
+                if (target != null) {
+                    return target;
                 }
+                path = wanted.resolveSibling(wanted.getFileName().toString().replaceFirst("(\\.[^.]*)?$", "-" + number + "$1"));
             }
             throw new IOException("other NICs write the " + (MOST_FILES - 1) + " files before it");
         } catch (IOException e) {
@@ -54,23 +52,26 @@ final class CaptureTarget implements AutoCloseable {
     /** Null where another NIC writes it. */
     static CaptureTarget tryOpen(Path path) throws IOException {
         check(path);
-        if (WRITTEN.contains(key(path))) {
-            return null;
-        }
-        // Not a channel: one that an interrupted thread uses is closed, and what was captured last would be lost with the NIC's close.
-        FileOutputStream stream = new FileOutputStream(path.toFile(), true);
-        if (Files.isRegularFile(path)) {
-            if (!lock(stream)) {
-                stream.close();
+        // Looked for and added at once: two NICs that open would each find the file free.
+        synchronized (WRITTEN) {
+            if (WRITTEN.contains(key(path))) {
                 return null;
             }
-            stream.getChannel().truncate(0);
+            // Not a channel: one that an interrupted thread uses is closed, and what was captured last would be lost with the NIC's close.
+            FileOutputStream stream = new FileOutputStream(path.toFile(), true);
+            if (Files.isRegularFile(path)) {
+                if (!lock(stream)) {
+                    stream.close();
+                    return null;
+                }
+                stream.getChannel().truncate(0);
+            }
+            Object key = key(path);
+            if (key != null) {
+                WRITTEN.add(key);
+            }
+            return new CaptureTarget(path, stream, key);
         }
-        Object key = key(path);
-        if (key != null) {
-            WRITTEN.add(key);
-        }
-        return new CaptureTarget(path, stream, key);
     }
 
     private static void check(Path path) throws IOException {
