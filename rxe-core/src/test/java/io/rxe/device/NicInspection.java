@@ -111,7 +111,7 @@ public final class NicInspection {
         });
     }
 
-    /** From now on memory ends where a domain is told of a queue pair. */
+    /** From now on memory ends where a domain adds a queue pair. */
     static void endMemoryOfDomain(ProtectionDomain domain) {
         set(domain, "queuePairs", new HashSet<QueuePair>() {
             private static final long serialVersionUID = 1;
