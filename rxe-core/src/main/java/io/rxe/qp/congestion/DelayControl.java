@@ -275,6 +275,10 @@ public final class DelayControl implements CongestionControl {
         if (growing && !isWithdrawn && round.filled && !drain.isActive()) {
             windowBytes = Math.min(limitBytes(), windowBytes + growth(bytes));
         }
+        if (round.isMeasured() && shortest.ns() < LONG_PATH_NS && !drain.isActive() && drain.takeDue(nowNs)) {
+            drain(nowNs);
+            round.start(nowNs);
+        }
         int longest = drain.isActive() && drain.windowBytes() < (long) FEW_PACKETS * packetBytes ? LONGEST_DRAIN : LONGEST_ROUND;
         if (round.isAnswered || nowNs - round.startNs >= longest * roundNs) {
             endRound(nowNs);
@@ -419,6 +423,7 @@ public final class DelayControl implements CongestionControl {
     private void drainIfDue(long nowNs) {
         boolean isSuspected = isContended || losses.isRecent() || drain.isFirst();
         if (!round.isMeasured() || !isSuspected || doubling && !isCompeting) {
+            drain.rest();
             return;
         }
         // A long queue keeps the line busy meanwhile.
@@ -436,11 +441,10 @@ public final class DelayControl implements CongestionControl {
 
     private void drain(long nowNs) {
         drain.begin(windowBytes, roundNs, nowNs);
-        boolean isLong = shortest.ns() >= LONG_PATH_NS;
         boolean mayKeepFew = drain.isOfNobodyElse() && target.mayKeepFew(nowNs);
         long fewBytes = mayKeepFew ? Math.min(DRAINED_PACKETS * packetBytes, pathBytes * 3 / 4) : 0;
         long drainedBytes = Math.max(fewBytes, Math.min(windowBytes / 4, pathBytes / 2));
-        windowBytes = Math.max(leastBytes(), Math.min(windowBytes, isLong ? pathBytes : drainedBytes));
+        windowBytes = Math.max(leastBytes(), Math.min(windowBytes, shortest.ns() >= LONG_PATH_NS ? pathBytes : drainedBytes));
     }
 
     private void endDrain(long nowNs) {

@@ -10,7 +10,8 @@ package io.rxe.qp.congestion;
  *   each 12.5 ms of it                    the first two, where packets wait on a path of less than a millisecond, or seem not to
  * </pre>
  *
- * <p>The 100 ms are as many round trips at least as keep the cost of it near a hundredth.
+ * <p>Below 10 ms those of the clock begin in the middle of a round trip, so that all who share the queue close their windows together. The
+ * 100 ms are as many round trips at least as keep the cost of it near a hundredth.
  *
  * <p>A queue that two of them in a row did not shorten is not ours: the path became longer, if nothing was lost for long. A queue that was
  * still long at four of the clock in a row is that of TCP, or of others that fill any queue, until four in a row of any kind end it.
@@ -35,6 +36,9 @@ final class QueueDrain {
     private long measuresFromNs = Long.MIN_VALUE;
     /** The round trip before. */
     private long beforeNs;
+    private long periodNs = Long.MAX_VALUE;
+    private boolean isEarly;
+    /** When one was taken last. */
     private long dueSinceNs;
     /** Regular drains so far, counted up to {@link #FIRST_DRAINS}. */
     private int drains;
@@ -61,24 +65,35 @@ final class QueueDrain {
         return measuresFromNs;
     }
 
+    /** None is due in the middle of the next round trip. */
+    void rest() {
+        periodNs = Long.MAX_VALUE;
+    }
+
     /**
-     * Whether a period has ended since the last call that said so.
+     * Whether a period has ended since the last call that said so. After a round trip.
      *
      * @param roundTripNs with what the hosts make of it; 0 where a drain costs nothing.
      * @param isRare      whether four periods are one.
      * @param isQueued    whether packets wait for long, or could without a sign of it.
      */
     boolean takeDue(long roundTripNs, boolean isRare, boolean isQueued, long nowNs) {
-        int early = isQueued && drains < EARLY_DRAINS ? EARLY : 1;
-        long periodNs = (isRare ? 4 * PERIOD_NS : PERIOD_NS) / early;
+        isEarly = isQueued && drains < EARLY_DRAINS;
+        int early = isEarly ? EARLY : 1;
+        periodNs = (isRare ? 4 * PERIOD_NS : PERIOD_NS) / early;
         while (periodNs < ROUND_TRIPS / early * roundTripNs) {
             periodNs *= 2;
         }
+        return takeDue(nowNs);
+    }
+
+    /** The same in the middle of a round trip: the one before tells the period. */
+    boolean takeDue(long nowNs) {
         if (nowNs / periodNs == dueSinceNs / periodNs) {
             return false;
         }
         dueSinceNs = nowNs;
-        isRegular = early == 1;
+        isRegular = !isEarly;
         drains = Math.min(FIRST_DRAINS, drains + 1);
         return true;
     }

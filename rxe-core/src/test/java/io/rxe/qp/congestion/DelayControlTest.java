@@ -372,6 +372,23 @@ public class DelayControlTest {
     }
 
     @Test
+    @DisplayName("it closes its window when the clock says so, in the middle of a round trip: all who share the queue do it together")
+    void itDrainsInTime() {
+        overflow(0);
+        overPath(MS, 100, 0, 60);
+        long dueNs = (nowNs / (100 * MS) + 1) * 100 * MS;
+        while (nowNs < dueNs - 2 * MS) {
+            overPath(MS, 100, 0, 1);
+        }
+        int before = packets();
+        long sentNs = nowNs - MS / 10;
+        nowNs = dueNs;
+        window.onSample(nowNs - sentNs, 0, true, nowNs);
+        window.onArrived(PACKET_BYTES, nowNs);
+        assertBetween(1, before / 2, packets());
+    }
+
+    @Test
     @DisplayName("when the queue stays at four drains of the clock in a row, it follows losses as TCP does, whatever the window is")
     void itCompetes() {
         overflow(0);
