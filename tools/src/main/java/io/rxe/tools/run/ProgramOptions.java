@@ -28,7 +28,7 @@ final class ProgramOptions extends CommonNicOptions {
             + " other NIC has. Several with commas are as many NICs: rxe0, rxe1 and so on. Default: of 127.0.0.1 to 127.0.0.254.")
     private String device;
 
-    @Option(names = "--script", paramLabel = "FILE", description = "Faults at times, and what must follow: lines 'at 2s async: PORT_ERR'"
+    @Option(names = "--script", paramLabel = "FILE", description = "Faults at times, and what must follow: lines 'at 2s cm: DISCONNECTED'"
         + " and 'expect DISCONNECTED within 1s'. The program ends with status 113 when something does not.")
     private Path script;
 
