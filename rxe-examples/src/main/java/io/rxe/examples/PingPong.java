@@ -71,15 +71,17 @@ public final class PingPong {
     /** Runs one side; see above. */
     public static void main(String[] arguments) throws IOException {
         Usage.require(arguments, 1, "PingPong LOCAL-ADDRESS [SERVER-ADDRESS]");
-        RxeNicOptions options = RxeNicOptions.defaults(arguments[0]);
-        if (arguments.length == 1) {
-            try (ServerSocket server = new ServerSocket(TCP_PORT); Socket control = server.accept()) {
-                play(options, control, false, ROUNDS);
-            }
-        } else {
-            try (Socket control = connect(arguments[1], TCP_PORT, SERVER_START_NS)) {
-                long roundTripNs = play(options, control, true, ROUNDS);
-                System.out.printf(Locale.ROOT, "%d rounds, %.1f us each%n", ROUNDS, roundTripNs / 1000.0);
+        // The NIC first: a server with a wrong address fails at once, and not when its client comes.
+        try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults(arguments[0]))) {
+            if (arguments.length == 1) {
+                try (ServerSocket server = new ServerSocket(TCP_PORT); Socket control = server.accept()) {
+                    play(nic, control, false, ROUNDS);
+                }
+            } else {
+                try (Socket control = connect(arguments[1], TCP_PORT, SERVER_START_NS)) {
+                    long roundTripNs = play(nic, control, true, ROUNDS);
+                    System.out.printf(Locale.ROOT, "%d rounds, %.1f us each%n", ROUNDS, roundTripNs / 1000.0);
+                }
             }
         }
     }
@@ -106,12 +108,10 @@ public final class PingPong {
      * @param begins whether this side sends first.
      * @return average round-trip time in nanoseconds.
      */
-    public static long play(RxeNicOptions options, Socket control, boolean begins, int rounds) throws IOException {
-        try (RxeNic nic = RxeNic.open(options)) {
-            PingPong side = new PingPong(nic, control);
-            side.connect();
-            return side.play(begins, rounds);
-        }
+    public static long play(RxeNic nic, Socket control, boolean begins, int rounds) throws IOException {
+        PingPong side = new PingPong(nic, control);
+        side.connect();
+        return side.play(begins, rounds);
     }
 
     private void connect() throws IOException {

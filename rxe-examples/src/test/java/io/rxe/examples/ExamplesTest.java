@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.cm.CmEventChannel;
 import io.rxe.net.FreePorts;
 import io.rxe.net.JavaProcess;
+import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.wire.Gid;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -88,16 +90,24 @@ class ExamplesTest {
     void messagesGoBackAndForth() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             FutureTask<Long> other = new FutureTask<>(() -> {
-                try (Socket control = server.accept()) {
-                    return PingPong.play(options.withAddress("127.0.0.2"), control, false, 500);
+                try (RxeNic nic = RxeNic.open(options.withAddress("127.0.0.2")); Socket control = server.accept()) {
+                    return PingPong.play(nic, control, false, 500);
                 }
             });
             new Thread(other, "the other side").start();
-            try (Socket control = new Socket("127.0.0.1", server.getLocalPort())) {
-                assertTrue(PingPong.play(options, control, true, 500) > 0);
+            try (RxeNic nic = RxeNic.open(options); Socket control = new Socket("127.0.0.1", server.getLocalPort())) {
+                assertTrue(PingPong.play(nic, control, true, 500) > 0);
             }
             assertTrue(other.get(SECONDS, TimeUnit.SECONDS) > 0);
         }
+    }
+
+    @Test
+    @Timeout(value = SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName("a server with an address of another host says so, instead of waiting for its client")
+    void aServerNeedsAnAddressOfItsHost() {
+        String message = assertThrows(IOException.class, () -> PingPong.main(new String[] {"203.0.113.1"})).getMessage();
+        assertTrue(message.contains("203.0.113.1"), message);
     }
 
     @Test
