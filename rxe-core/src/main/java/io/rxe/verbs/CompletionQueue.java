@@ -26,7 +26,7 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Takes completions. Those of one queue pair come in order, oldest first; never blocks.
      *
-     * @param completions filled from index 0; no entry may be null.
+     * @param completions filled from index 0 to the first null; the entry at index 0 must not be null.
      * @return number of completions filled in; 0 when there are none.
      * @throws IllegalStateException when there are none and never will be: the queue or its NIC is closed, or the NIC failed.
      */

@@ -60,6 +60,22 @@ class CompletionQueueResizeTest {
     }
 
     @Test
+    @DisplayName("an array of completions ends at its first null: what a poll takes before it is returned")
+    void aNullEndsTheArray() {
+        CompletionQueue queue = pair.left.queue;
+        send(0, 2);
+        queue.resize(20);
+        send(2, 4);
+        WorkCompletion[] array = {new WorkCompletion(), new WorkCompletion(), new WorkCompletion(), null};
+        assertEquals(3, queue.poll(array));
+        assertEquals(2, array[2].workRequestId());
+        pair.left.take(3);
+        send(4, 5);
+        assertThrows(NullPointerException.class, () -> queue.poll(new WorkCompletion[1]));
+        pair.left.take(4);
+    }
+
+    @Test
     @DisplayName("W10 R17 the new size counts: a queue made too small overruns, one made larger does not")
     void theNewSizeCounts() {
         pair.left.queue.resize(16);

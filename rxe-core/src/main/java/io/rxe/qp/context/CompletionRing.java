@@ -195,7 +195,12 @@ public final class CompletionRing {
         return true;
     }
 
-    /** Application: takes up to {@code into.length - from} completions; returns one past the last filled index. */
+    /**
+     * Application: takes up to {@code into.length - from} completions; returns one past the last filled index. An array ends at a null,
+     * too, so that nothing is lost that was taken.
+     *
+     * @throws NullPointerException when its first entry is null.
+     */
     public int poll(WorkCompletion[] into, int from) {
         int filled = from;
         Ring<WorkCompletion> ring;
@@ -203,14 +208,14 @@ public final class CompletionRing {
             ring = polled();
             long index = ring.consumerIndex();
             long end = Math.min(ring.producerIndex(), index + into.length - filled);
-            while (index < end) {
-                if (into[filled] == null) {
-                    throw new NullPointerException("completions[" + filled + "] is null: fill the array with completions once");
-                }
+            while (index < end && into[filled] != null) {
                 into[filled++].copyFrom(ring.get(index++));
             }
+            if (filled == 0 && index < end) {
+                throw new NullPointerException("completions[0] is null: fill the array with completions once");
+            }
             ring.release(index);
-        } while (filled < into.length && ring != polled());
+        } while (filled < into.length && into[filled] != null && ring != polled());
         return filled;
     }
 
