@@ -73,22 +73,25 @@ final class NicXrcDomain implements XrcDomain {
             members.add(queue);
             engine().thread().call(queue::enter);
             created = true;
-            return queue;
         } finally {
-            if (!created) {
-                if (queue != null) {
-                    members.remove(queue);
-                }
+            if (!created && (queue == null || members.remove(queue))) {
                 nic.releaseXrcNumber(number);
             }
         }
+        if (closed) {
+            // By another thread, which may not have seen it.
+            queue.shut();
+            checkOpen();
+        }
+        return queue;
     }
 
     /** Command: a queue was closed. */
     void forget(NicXrcReceiveQueue queue) {
         queues.remove(queue.number());
-        members.remove(queue);
-        nic.releaseXrcNumber(queue.number());
+        if (members.remove(queue)) {
+            nic.releaseXrcNumber(queue.number());
+        }
     }
 
     private void checkOpen() {

@@ -16,8 +16,11 @@ final class NicXrcReceiveQueue extends NicSharedReceiveQueue {
         this.number = number;
     }
 
-    /** Command: requests find it from now on. */
+    /** Command: requests find it from now on, unless it was closed meanwhile. */
     void enter() {
+        if (isClosed()) {
+            return;
+        }
         xrcDomain.queues().add(new XrcReceiveQueue(number, queue(), completions.ring(engineIndex()), domain().number()));
     }
 

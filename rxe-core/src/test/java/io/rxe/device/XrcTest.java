@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.port.MulticastPort;
+import io.rxe.port.SameThread;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AllocatedRegion;
@@ -34,10 +36,13 @@ import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.DropReason;
+import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -388,6 +393,26 @@ class XrcTest {
         done(4);
         assertEquals(target.number(), pair.first.take(1).queuePairNumber());
         assertEquals(pair.target.number(), pair.first.take(2).queuePairNumber());
+    }
+
+    @Test
+    @DisplayName("an XRC domain that is closed while a queue of it is created leaves none open")
+    void closedWhileAQueueIsCreated() {
+        AtomicReference<Runnable> onDraw = new AtomicReference<>(() -> { });
+        Random random = new Random(7);
+        Nic nic = new Nic(TestConfig.of(Gid.parse("10.0.0.3"), 4791, PathMtu.MTU_1024, 1), () -> {
+            onDraw.get().run();
+            return random.nextInt();
+        }, List.of(SameThread.INLINE), MulticastPort.NONE, null);
+        XrcDomain xrcDomain = nic.openXrcDomain();
+        ProtectionDomain domain = nic.allocateProtectionDomain();
+        CompletionQueue completions = nic.createCompletionQueue(4);
+        onDraw.set(xrcDomain::close);
+        String text = assertThrows(IllegalStateException.class,
+            () -> domain.createSharedReceiveQueue(xrcDomain, completions, 4, 1)).getMessage();
+        assertTrue(text.contains("XRC domain is closed"), text);
+        assertTrue(xrcDomain.toString().contains(": 0 shared receive queues"), xrcDomain::toString);
+        assertTrue(domain.toString().contains(" 0 shared receive queues"), domain::toString);
     }
 
     @Test
