@@ -16,7 +16,10 @@ import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionStatus;
+import io.rxe.verbs.MemoryBinding;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.MemoryWindow;
+import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairAttributes;
@@ -184,6 +187,44 @@ class FaultContainmentTest {
         }
         event(nics.leftNic, AsyncEvent.Type.DEVICE_FATAL);
         assertNull(nics.leftNic.pollAsyncEvent());
+    }
+
+    @Test
+    @DisplayName("a binding that throws, as where memory ends, keeps no hold on its region")
+    void aBindingThatThrowsHoldsNothing() {
+        MemoryRegion region = nics.left.domain.register(nics.left.memory, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
+        NicInspection.breakMemory(NicInspection.region(nics.leftNic, region.rKey()));
+        MemoryWindow window = nics.left.domain.allocateWindow(MemoryWindowType.TYPE_2);
+        nics.left.post(new WorkRequest().id(1).bindWindow(window, window.nextRKey(),
+            MemoryBinding.of(region, AccessFlags.REMOTE_ATOMIC)));
+        nics.run();
+        assertEquals(CompletionStatus.WR_FLUSH_ERR, nics.left.take(1).status());
+        region.deregister();
+    }
+
+    @Test
+    @DisplayName("a listener that throws at the limit of a shared receive queue fails one of its queue pairs, not each")
+    void aListenerThrowsAtALimit() {
+        SharedReceiveQueue shared = nics.right.domain.createSharedReceiveQueue(4, 1);
+        QueuePairConfig config = QueuePairConfig.of(QueuePairType.RC, nics.right.queue, nics.right.queue).withSharedReceiveQueue(shared);
+        List<QueuePair> pairs = List.of(nics.right.domain.createQueuePair(config), nics.right.domain.createQueuePair(config));
+        assertTrue(shared.postReceive(new ReceiveRequest().id(1).add(nics.right.region, 0, 8)));
+        shared.armLimit(1);
+        nics.rightNic.onAsyncEvent(event -> {
+            if (event.type() == AsyncEvent.Type.SRQ_LIMIT_REACHED) {
+                throw new IllegalStateException("planted");
+            }
+        });
+        for (QueuePair to : pairs) {
+            NicPair.End from = nics.end(nics.leftNic, null);
+            connect(from.pair, nics.rightNic, to.number());
+            connect(to, nics.leftNic, from.pair.number());
+            from.post(new WorkRequest().send().add(from.region, 0, 8));
+            nics.run();
+        }
+        assertEquals(List.of(QueuePairState.ERROR, QueuePairState.RTS), pairs.stream().map(QueuePair::state).toList());
+        assertEquals(0, shared.size());
+        othersGoOn();
     }
 
     private static void connect(QueuePair queuePair, Nic peer, int peerNumber) {

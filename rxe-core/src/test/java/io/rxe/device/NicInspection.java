@@ -123,6 +123,11 @@ public final class NicInspection {
         });
     }
 
+    /** From now on whoever asks a region for its memory throws. */
+    static void breakMemory(Region region) {
+        set(region, "memory", null);
+    }
+
     private static void set(Object owner, String name, Object value) {
         try {
             Field field = owner.getClass().getDeclaredField(name);

@@ -64,10 +64,12 @@ public final class Invalidation {
         if (region == null || region.key() != key || region.isRevoked()) {
             return true;
         }
+        // Before the change begins, which would never end where there is no memory for it.
+        Region free = Region.free(key, region.domain());
         if (!slot.isWindow() && !slot.beginChange()) {
             return false;
         }
-        slot.replace(region, Region.free(key, region.domain()));
+        slot.replace(region, free);
         if (!slot.isWindow()) {
             slot.endChange();
         }

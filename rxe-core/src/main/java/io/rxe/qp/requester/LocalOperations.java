@@ -70,18 +70,27 @@ final class LocalOperations {
         if (!slot.hold()) {
             return "the region is closed or changing";
         }
-        Region region = slot.current();
-        String refusal = refusal(request, region);
-        if (refusal == null) {
-            Object user = window.type() == KeySlot.Type.WINDOW_TYPE_2 ? context : null;
-            Region bound = region.window(slot, request.key(), request.access() & ~AccessFlags.ZERO_BASED, request.address(),
-                request.lengthBytes(), (request.access() & AccessFlags.ZERO_BASED) != 0, user);
-            refusal = put(window, before, bound) ? null : "the window was closed, or another queue pair bound it in the same instant";
+        boolean isBound = false;
+        try {
+            Region region = slot.current();
+            String refusal = refusal(request, region);
+            if (refusal != null) {
+                return refusal;
+            }
+            isBound = put(window, before, window(request, region));
+            return isBound ? null : "the window was closed, or another queue pair bound it in the same instant";
+        } finally {
+            // Also where memory ends.
+            if (!isBound) {
+                slot.release();
+            }
         }
-        if (refusal != null) {
-            slot.release();
-        }
-        return refusal;
+    }
+
+    private Region window(LocalRequest request, Region region) {
+        Object user = request.slot().type() == KeySlot.Type.WINDOW_TYPE_2 ? context : null;
+        return region.window(request.boundTo(), request.key(), request.access() & ~AccessFlags.ZERO_BASED, request.address(),
+            request.lengthBytes(), (request.access() & AccessFlags.ZERO_BASED) != 0, user);
     }
 
     private boolean put(KeySlot window, Region before, Region next) {
