@@ -18,7 +18,7 @@ public final class HostDelay {
 
     private final long[] begunNs = new long[ITERATIONS];
     private final long[] endedNs = new long[ITERATIONS];
-    private int count;
+    private long count;
     private long unseenNs;
 
     /** What arrives from now on waited in the sockets for this long at most. */
@@ -28,7 +28,7 @@ public final class HostDelay {
 
     /** Packets that were sent at one time may have left as late as the other. */
     public void onLongIteration(long fromNs, long toNs) {
-        int index = count++ & ITERATIONS - 1;
+        int index = (int) count++ & ITERATIONS - 1;
         begunNs[index] = fromNs;
         endedNs[index] = toNs;
     }
@@ -40,8 +40,8 @@ public final class HostDelay {
 
     /** How long this host may have delayed a packet that was sent at a time, and the response to it that arrived just now. */
     public long ofRoundTripNs(long sentNs) {
-        for (int i = count - 1; i >= Math.max(0, count - ITERATIONS); i--) {
-            int index = i & ITERATIONS - 1;
+        for (long i = count - 1; i >= Math.max(0, count - ITERATIONS); i--) {
+            int index = (int) i & ITERATIONS - 1;
             if (endedNs[index] <= sentNs) {
                 break;
             }

@@ -60,6 +60,15 @@ class TimeoutTest {
     }
 
     @Test
+    void aTimeoutThatEndsBeyondAllTimesIsNone() {
+        pair.network.run(CmNetwork.SECOND);
+        pair.loseAll();
+        pair.connect(new ConnectParameters().timeoutNs(Long.MAX_VALUE - 1));
+        pair.network.run(16 * REQUEST_NS - 1);
+        assertEquals(scheduleFrom(CmNetwork.SECOND, REQUEST_NS), times(CmAttribute.REQ));
+    }
+
+    @Test
     void repIsRetransmittedUntilBothSidesFail() {
         pair.lose(CmAttribute.REP);
         pair.connect().requested().accept();

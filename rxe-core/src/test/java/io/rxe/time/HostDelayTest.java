@@ -2,6 +2,7 @@ package io.rxe.time;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.lang.reflect.Field;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,17 @@ public class HostDelayTest {
             delay.onLongIteration(1_000L * i, 1_000L * i + 500);
         }
         assertEquals(0, delay.ofRoundTripNs(0));
+        assertEquals(500, delay.ofRoundTripNs(1_000));
+    }
+
+    @Test
+    @DisplayName("a NIC under load for days goes on remembering: 2^31 long iterations are 60 hours of them")
+    void theCountOfIterationsDoesNotWrap() throws ReflectiveOperationException {
+        Field count = HostDelay.class.getDeclaredField("count");
+        count.setAccessible(true);
+        count.set(delay, Integer.MAX_VALUE);
+        delay.onLongIteration(100, 300);
+        delay.onLongIteration(1_000, 1_500);
         assertEquals(500, delay.ofRoundTripNs(1_000));
     }
 }

@@ -74,7 +74,7 @@ final class CmRetry {
     }
 
     private long untilLimit(long deadlineNs) {
-        return limitNs == Long.MAX_VALUE ? deadlineNs : Math.min(deadlineNs, firstSentNs + limitNs);
+        return deadlineNs - firstSentNs > limitNs ? firstSentNs + limitNs : deadlineNs;
     }
 
     /** The deadline has passed: true = retransmit; false = give up. */
