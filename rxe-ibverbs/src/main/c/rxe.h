@@ -78,7 +78,7 @@ void rxe_count_fault(void);
 /* Where this thread changes memory of the program at once: gives it back its mask of signals and ends that. Returns elsewhere. */
 void rxe_leave_guarded(const sigset_t *mask);
 /* The native methods of io.rxe.ibverbs.ProgramFaults. */
-enum { FAULT_NATIVES = 5 };
+enum { FAULT_NATIVES = 6 };
 extern const JNINativeMethod rxe_fault_natives[FAULT_NATIVES];
 
 /* ---- say.c ---- */

@@ -10,6 +10,9 @@ import org.agrona.UnsafeApi;
  * at the count before and behind each copy is what it costs.
  */
 public final class ProcessRange extends MemoryRange {
+    /** As much as a process has, or nearly: pages of the JVM are in it. */
+    private static final int WHOLE_BITS = 46;
+
     private final long address;
     private final long length;
     private final RangeFaults faults;
@@ -48,10 +51,17 @@ public final class ProcessRange extends MemoryRange {
         return copy(source.byteArray(), source.addressOffset() + sourceIndex, null, address + at, lengthBytes);
     }
 
-    /** Copies as {@code Unsafe.copyMemory} does, whose faults every JVM survives, interpreted and compiled. False after a fault. */
+    /**
+     * Copies as {@code Unsafe.copyMemory} does, whose faults every JVM survives, interpreted and compiled, unless they are in pages that it
+     * protects for itself. False after a fault.
+     */
     private boolean copy(byte[] from, long fromOffset, byte[] to, long toOffset, int lengthBytes) {
         long before = faults.count();
         try {
+            if (length >>> WHOLE_BITS != 0 && from == null && to == null) {
+                faults.copy(fromOffset, toOffset, lengthBytes);
+                return true;
+            }
             UnsafeApi.copyMemory(from, fromOffset, to, toOffset, lengthBytes);
             if (faults.count() != before) {
                 // Of this thread, or of another at the same time.

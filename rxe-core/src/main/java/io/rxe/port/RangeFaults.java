@@ -1,7 +1,7 @@
 package io.rxe.port;
 
 /**
- * Who catches the faults of copies in this process, and does there what an atomic needs. Every address is a multiple of 8; values are in
+ * Who catches the faults of copies in this process, and does there what an atomic needs. Its address is a multiple of 8; values are in
  * host order. Any thread may call.
  */
 public interface RangeFaults {
@@ -31,4 +31,11 @@ public interface RangeFaults {
      * @throws InternalError when the memory is not there, or must not be written.
      */
     void store(long address, long value);
+
+    /**
+     * Copies so that no fault is shown to the JVM, which takes one in its own pages for something else and may end the process.
+     *
+     * @throws InternalError when the memory is not there, or must not be written.
+     */
+    void copy(long from, long to, long lengthBytes);
 }

@@ -11,6 +11,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,14 @@ class ProcessRangeTest {
                 throw new InternalError("planted");
             }
             others = value;
+        }
+
+        @Override
+        public void copy(long from, long to, long lengthBytes) {
+            if (fails) {
+                throw new InternalError("planted");
+            }
+            UnsafeApi.copyMemory(from, to, lengthBytes);
         }
     }
 

@@ -28,12 +28,15 @@ final class ProgramFaults implements MemoryFaults {
     @Override
     public native void store(long address, long value);
 
+    @Override
+    public native void copy(long from, long to, long lengthBytes);
+
     /**
      * Copies memory of the program that is not registered for it.
      *
      * @throws VerbException when it faulted where other memory is registered. Elsewhere the program gets its fault, as from any memcpy.
      */
-    void copy(long from, long to, long lengthBytes) {
+    void copyInline(long from, long to, long lengthBytes) {
         long before = count();
         try {
             UnsafeApi.copyMemory(from, to, lengthBytes);

@@ -181,7 +181,7 @@ final class Sends {
                 throw new VerbException(VerbError.EINVAL, "inline data of " + (bytes + (length & 0xFFFFFFFFL)) + " bytes > max_inline_data "
                     + inline.capacity() + ": create the queue pair with more");
             }
-            faults.copy(UnsafeApi.getLong(sge + Sge.ADDR), inlineAddress + bytes, length);
+            faults.copyInline(UnsafeApi.getLong(sge + Sge.ADDR), inlineAddress + bytes, length);
             bytes += length;
         }
         request.inline(inline.limit(bytes));

@@ -75,6 +75,13 @@ class VanishingMemoryTest {
         assertAllRight(vanish(List.of(mode), "handlers"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xint", "-XX:-TieredCompilation"})
+    @DisplayName("a READ of a page that the JVM protects for itself fails as one of any other page")
+    void pagesOfTheJvm(String mode) throws Exception {
+        assertAllRight(vanish(List.of(mode), "own"));
+    }
+
     @Test
     @DisplayName("ibv_advise_mr brings pages in and refuses what ibv_advise_mr(3) names; the device advertises on-demand paging")
     void advice() throws Exception {

@@ -6,10 +6,12 @@
  *   vanish peer N          N times: the same while another process READs and WRITEs it
  *   vanish handlers        faults of the program itself are its own, also within a verb
  *   vanish advise          what ibv_advise_mr answers
+ *   vanish own             a peer READs every page of the process that is protected, those of the JVM among them
  */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 
 #include "pair.h"
@@ -385,6 +387,41 @@ static void advice(void) {
     CHECK(attr.odp_caps.per_transport_caps.uc_odp_caps == 0x27 && attr.odp_caps.per_transport_caps.ud_odp_caps == 0x23);
 }
 
+/* ---- own ---- */
+
+static int is_readable(uintptr_t address) {
+    char byte;
+    struct iovec here = {&byte, 1}, there = {(void *)address, 1};
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+
+/* The last page of each, as that of a stack or heap that grows stays protected longest. A stack may be made there meanwhile. */
+static void own(void) {
+    struct ibv_mr *all = reg(IMPLICIT);
+    char line[512], rights[8];
+    uintptr_t end;
+    int met = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (fgets(line, sizeof line, maps)) {
+        CHECK(sscanf(line, "%*x-%lx %7s", &end, rights) == 2);
+        if (rights[0] == 'r' || is_readable(end - PAGE)) {
+            continue;
+        }
+        check_works();
+        post(IBV_WR_RDMA_READ, steady, steady_mr->lkey, (char *)end - PAGE, all->rkey, 64);
+        enum ibv_wc_status status = next().status;
+        if (status != IBV_WC_REM_OP_ERR && !is_readable(end - PAGE)) {
+            printf("READ of %s%s\n", line, ibv_wc_status_str(status));
+            fflush(stdout);
+            _exit(1);
+        }
+        met++;
+    }
+    CHECK(fclose(maps) == 0 && met > 0);
+    check_works();
+    CHECK(ibv_dereg_mr(all) == 0);
+}
+
 int main(int count, char **arguments) {
     int rounds = count > 2 ? atoi(arguments[2]) : 1;
     CHECK(count > 1);
@@ -399,6 +436,8 @@ int main(int count, char **arguments) {
             race(rounds);
         } else if (strcmp(arguments[1], "handlers") == 0) {
             handlers();
+        } else if (strcmp(arguments[1], "own") == 0) {
+            own();
         } else {
             advice();
         }
