@@ -290,7 +290,7 @@ class CommandLineTest {
     void wrongUsageEndsWithStatusTwoAndOneLine(String line, String words) {
         Run run = Run.of(withFreePort(line));
         assertEquals(ExitStatus.USAGE, run.status(), run.toString());
-        assertEquals("", run.out());
+        assertEquals(line.startsWith("env ") ? "false\n" : "", run.out());
         assertTrue(run.err().contains(words), run.err());
         assertTrue(run.err().lines().count() <= 2, run.err());
     }
@@ -300,6 +300,15 @@ class CommandLineTest {
         Run run = Run.of("env", "--disni", "--cc", "DCQCN,rpg_hai_rate=40,rpg_time_reset=1ms");
         assertEquals(ExitStatus.OK, run.status(), run.toString());
         assertEquals("export RXE_CC='dcqcn,rpg_time_reset=1000us,rpg_hai_rate=40mbit'\n", run.out());
+    }
+
+    @Test
+    @DisplayName("eval of an environment that rxe env cannot make fails; a file of lines NAME=VALUE gets none")
+    void anEnvironmentThatCannotBeMadeFails() {
+        Run run = Run.of("env", "--disni", "--dev", "203.0.113.9");
+        assertEquals(ExitStatus.FAILED, run.status(), run.toString());
+        assertEquals("false\n", run.out());
+        assertEquals("", Run.of("env", "--plain", "--disni", "--dev", "203.0.113.9").out());
     }
 
     // No test may use port 4791, not even one that should fail before it opens a NIC.

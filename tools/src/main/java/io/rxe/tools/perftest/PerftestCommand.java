@@ -141,7 +141,7 @@ public final class PerftestCommand implements Callable<Integer>, WorkAlike {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         OptionText.inRange(spec.commandLine(), "TCP port", port, 1, 65535);
         // What can be refused without a device.
         plan(mtuBytes == null ? PathMtu.MTU_256 : pathMtu(), 1, 0);
@@ -149,8 +149,6 @@ public final class PerftestCommand implements Callable<Integer>, WorkAlike {
         try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
             run(opened, json);
             return ExitStatus.OK;
-        } catch (IOException e) {
-            throw new ToolFailure(e.getMessage(), e);
         }
     }
 

@@ -105,12 +105,10 @@ public final class PingPongCommand implements Callable<Integer>, WorkAlike {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         PingPongPlan plan = plan();
         try (RxeNic opened = nic.open(spec.commandLine().getErr())) {
             return run(opened, plan);
-        } catch (IOException e) {
-            throw new ToolFailure(e.getMessage(), e);
         }
     }
 

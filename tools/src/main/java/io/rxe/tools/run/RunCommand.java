@@ -3,7 +3,6 @@ package io.rxe.tools.run;
 import io.rxe.disni.DisniStart;
 import io.rxe.ibverbs.ProgramStart;
 import io.rxe.tools.cli.ExitStatus;
-import io.rxe.tools.cli.ToolFailure;
 import io.rxe.tools.cli.VersionText;
 import java.io.IOException;
 import java.io.InputStream;
@@ -57,14 +56,10 @@ public final class RunCommand implements Callable<Integer> {
                 + " Main'");
         }
         ProgramStart start = options.start();
-        try {
-            if (options.isDisni()) {
-                return DisniStart.run(classPath, command, start.variables());
-            }
-            start.exec(command);
-        } catch (IOException e) {
-            throw new ToolFailure(e.getMessage(), e);
+        if (options.isDisni()) {
+            return DisniStart.run(classPath, command, start.variables());
         }
+        start.exec(command);
         return ExitStatus.FAILED;
     }
 
