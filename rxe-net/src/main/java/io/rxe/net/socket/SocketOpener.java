@@ -374,8 +374,8 @@ public final class SocketOpener {
             case EADDRINUSE -> sentence = where + HOLDER.explain(local);
             case EADDRNOTAVAIL -> sentence = where + " cannot be bound, the address is not local: choose one that"
                 + " `ip address` shows";
-            case EACCES, EPERM -> sentence = where + " is not permitted to this user: use a port above 1023 or the port "
-                + "4791 itself, or change the security policy of the container";
+            case EACCES, EPERM -> sentence = where + " is not permitted to this user: use a port above 1023, such as "
+                + "4791, or change the security policy of the container";
             default -> sentence = where + " cannot be bound: " + cause.getMessage();
         }
         IOException explained = new BindException(sentence);
