@@ -106,8 +106,7 @@ public final class BandwidthMeasurement {
             }
             int used = (int) Math.min(memory.slots(), senders[index].posted());
             for (int slot = 0; slot < used; slot++) {
-                int wrong =
-                    DataPattern.mismatch(target.bytes(), memory.offset(index, slot), workload.sizeBytes(), slotSeed(index), 0);
+                int wrong = DataPattern.mismatch(target.bytes(), memory.offset(index, slot), workload.sizeBytes(), slotSeed(index), 0);
                 if (wrong >= 0) {
                     throw new TransferFailure(workload + ", queue pair " + index + ", slot " + slot + ": byte " + wrong
                         + " of the message is not what was sent");

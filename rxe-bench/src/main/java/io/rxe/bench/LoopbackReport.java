@@ -45,8 +45,7 @@ public record LoopbackReport(LoopbackPlan plan, MachineInfo machine, VerifyRepor
     }
 
     private ResultTable table() {
-        ResultTable table =
-            new ResultTable("operation", "bytes", "MB/s", "Gbit/s", "msg/s", "rtt p50", "p90", "p99", "p99.9", "max");
+        ResultTable table = new ResultTable("operation", "bytes", "MB/s", "Gbit/s", "msg/s", "rtt p50", "p90", "p99", "p99.9", "max");
         for (MeasuredRow row : rows) {
             BandwidthResult bandwidth = row.bandwidth();
             Histogram trips = row.roundTrips();

@@ -72,8 +72,7 @@ public record MachineInfo(String processor, int processors, String kernel, Strin
         try {
             // By default git refuses a checkout of another user; reading its commit is harmless.
             Process git = new ProcessBuilder("git", "-c", "safe.directory=*", "-C", home.toString(), "describe", "--always",
-                "--dirty", "--exclude=*", "--abbrev=" + HASH_CHARACTERS)
-                .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                "--dirty", "--exclude=*", "--abbrev=" + HASH_CHARACTERS).redirectError(ProcessBuilder.Redirect.DISCARD).start();
             git.getOutputStream().close();
             String text = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
             return git.waitFor(5, TimeUnit.SECONDS) && git.exitValue() == 0 ? text : UNKNOWN;

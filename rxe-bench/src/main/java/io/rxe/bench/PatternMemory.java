@@ -64,8 +64,7 @@ final class PatternMemory implements AutoCloseable {
      */
     void checkTarget(String what, PatternMemory sender, int targetOffset, int sourceOffset, int sizeBytes) {
         checkUntouched(what, targetOffset, sizeBytes);
-        int mismatch = target.bytes().slice(targetOffset, sizeBytes)
-            .mismatch(sender.source.bytes().slice(sourceOffset, sizeBytes));
+        int mismatch = target.bytes().slice(targetOffset, sizeBytes).mismatch(sender.source.bytes().slice(sourceOffset, sizeBytes));
         if (mismatch >= 0) {
             throw new TransferFailure(String.format("%s: byte %d of the message is 0x%02x, 0x%02x was sent", what, mismatch,
                 target.bytes().get(targetOffset + mismatch), sender.source.bytes().get(sourceOffset + mismatch)));

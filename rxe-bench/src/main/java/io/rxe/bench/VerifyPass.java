@@ -181,8 +181,7 @@ public final class VerifyPass {
     }
 
     private void expectNoMore(LoopbackSide requester, LoopbackSide responder) {
-        int extra = requester.sends().poll() + requester.receives().poll() + responder.sends().poll()
-            + responder.receives().poll();
+        int extra = requester.sends().poll() + requester.receives().poll() + responder.sends().poll() + responder.receives().poll();
         if (extra > 0) {
             throw new TransferFailure(step + ": " + extra + " completions more than requests");
         }

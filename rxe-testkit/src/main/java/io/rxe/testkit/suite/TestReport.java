@@ -53,8 +53,7 @@ final class TestReport {
 
     /** Whether all programs came to their end, and only tests failed that are known to. */
     boolean isAsExpected() {
-        return !isCutShort && counts[Outcome.PASSED.ordinal()] > 0
-            && failed.stream().noneMatch(name -> why(name).equals("NEW"));
+        return !isCutShort && counts[Outcome.PASSED.ordinal()] > 0 && failed.stream().noneMatch(name -> why(name).equals("NEW"));
     }
 
     private String why(String test) {

@@ -13,8 +13,7 @@ public final class VersionText implements IVersionProvider {
 
     @Override
     public String[] getVersion() {
-        String text = "rxe " + number() + ", commit " + commit() + ", Java "
-            + System.getProperty("java.version");
+        String text = "rxe " + number() + ", commit " + commit() + ", Java " + System.getProperty("java.version");
         return new String[] {text};
     }
 

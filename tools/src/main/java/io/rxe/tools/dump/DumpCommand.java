@@ -132,8 +132,7 @@ public final class DumpCommand implements Callable<Integer> {
         }
         if (totals.likelyPort() >= 0) {
             err.println("note: no packets to UDP port " + udpPorts.stream().sorted().map(String::valueOf).collect(Collectors.joining(", "))
-                + "; --udp-port " + totals.likelyPort()
-                + " decodes packets to that port as RoCEv2");
+                + "; --udp-port " + totals.likelyPort() + " decodes packets to that port as RoCEv2");
         }
         if (totals.hasBad()) {
             spec.commandLine().getErr().println(spec.qualifiedName() + ": " + file + ": bad ICRC in " + totals.badFrames());

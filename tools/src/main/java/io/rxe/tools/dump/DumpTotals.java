@@ -140,8 +140,7 @@ final class DumpTotals {
             text.append("; ").append(frames(unreadable)).append(" of other link types");
         }
         if (batches > 0) {
-            text.append("; ").append(batches).append(batches == 1 ? " frame was a batch" : " frames were batches")
-                .append(" of packets");
+            text.append("; ").append(batches).append(batches == 1 ? " frame was a batch" : " frames were batches").append(" of packets");
         }
         if (others > 0) {
             text.append("; ").append(others).append(others == 1 ? " other frame" : " other frames");

@@ -109,8 +109,7 @@ final class FramePrinter implements FrameWalker.Visitor {
         } else {
             text.append(String.format("ipv6 hop limit %d class 0x%02x", frame.hopLimit(), frame.trafficClass()));
         }
-        text.append(String.format(" udp %d > %d checksum 0x%04x", frame.sourcePort(), frame.destinationPort(),
-            frame.udpChecksum()));
+        text.append(String.format(" udp %d > %d checksum 0x%04x", frame.sourcePort(), frame.destinationPort(), frame.udpChecksum()));
         if (frame.vlanId() >= 0) {
             text.append(" vlan ").append(frame.vlanId());
         }

@@ -47,8 +47,7 @@ record PacketFilter(Set<Integer> qpns, List<String> opcodes, boolean errors) {
             && !(whole && opcode.hasDeth() && qpns.contains(Deth.sourceQpn(frame.buffer(), offset + opcode.dethOffset())))) {
             return false;
         }
-        if (!opcodes.isEmpty() && (opcode == null
-            || opcodes.stream().noneMatch(part -> opcode.name().toUpperCase().contains(part)))) {
+        if (!opcodes.isEmpty() && (opcode == null || opcodes.stream().noneMatch(part -> opcode.name().toUpperCase().contains(part)))) {
             return false;
         }
         return !errors || icrc == IcrcState.BAD || dropRemark(record) != null

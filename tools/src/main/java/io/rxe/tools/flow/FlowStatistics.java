@@ -152,8 +152,7 @@ public final class FlowStatistics {
         StringBuilder text = new StringBuilder(512);
         line(text, "  %s", who);
         line(text, "    requests       %,d packets, %,d distinct, %,d retransmitted; %,d payload bytes", requests, requestsDistinct,
-            requestsRetransmitted,
-            requestBytes);
+            requestsRetransmitted, requestBytes);
         if (responses > 0) {
             line(text, "    READ responses %,d packets, %,d distinct, %,d retransmitted", responses, responses - responsesRetransmitted,
                 responsesRetransmitted);

@@ -103,9 +103,9 @@ public final class RpingCommand implements Callable<Integer>, WorkAlike {
         if (client && address == null) {
             throw usageError("-c needs -a ADDR, the address of the server");
         }
-        require("port", port, 1, 65_535);
-        require("count", count, 0, Integer.MAX_VALUE);
-        require("size", sizeBytes, PingText.MIN_SIZE_BYTES, PingText.MAX_SIZE_BYTES);
+        OptionText.inRange(spec.commandLine(), "port", port, 1, 65_535);
+        OptionText.inRange(spec.commandLine(), "count", count, 0, Integer.MAX_VALUE);
+        OptionText.inRange(spec.commandLine(), "size", sizeBytes, PingText.MIN_SIZE_BYTES, PingText.MAX_SIZE_BYTES);
         PrintWriter err = spec.commandLine().getErr();
         nic.address(server ? address == null ? NicOptions.DEFAULT_ADDRESS : address : source == null ? routeTo(address) : source);
         try (RxeNic opened = nic.open(err);
@@ -120,10 +120,6 @@ public final class RpingCommand implements Callable<Integer>, WorkAlike {
         } catch (TransferFailure e) {
             throw new ToolFailure(e.getMessage(), e);
         }
-    }
-
-    private void require(String name, int value, int least, int most) {
-        OptionText.inRange(spec.commandLine(), name, value, least, most);
     }
 
     private ParameterException usageError(String message) {

@@ -60,8 +60,7 @@ final class CauseTable {
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         if (!rows.isEmpty()) {
-            lines.add(String.format("%-26s %-4s %9s %8s %10s %10s", "cause", "rule", "packets", "repairs", "longest",
-                "total"));
+            lines.add(String.format("%-26s %-4s %9s %8s %10s %10s", "cause", "rule", "packets", "repairs", "longest", "total"));
         }
         rows.forEach((cause, row) -> lines.add(String.format("%-26s %-4s %,9d %8s %10s %10s", cause.text(), cause.rule(),
             row.packets, row.losses == 0 ? "-" : String.format("%,d", row.losses), time(row.longestNs), time(row.totalNs))));
