@@ -74,10 +74,10 @@ public final class BesideTcpCommand implements Callable<Integer> {
 
     /** NaN without one. */
     private double figure(String pattern, String server, String client) throws IOException, InterruptedException {
-        Process serving = script(server).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        Process serving = HostCommand.start(script(server).redirectOutput(ProcessBuilder.Redirect.DISCARD));
         try {
             for (int tries = 0; tries < TRIES; tries++) {
-                Process process = script(client).start();
+                Process process = HostCommand.start(script(client));
                 Matcher found = Pattern.compile(pattern).matcher(
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
                 if (process.waitFor() == 0 && found.find()) {

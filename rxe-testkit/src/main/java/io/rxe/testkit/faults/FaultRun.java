@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -31,15 +30,6 @@ final class FaultRun {
     /** The function of a frame, as gdb prints it. */
     private static final Pattern STACK_FRAME = Pattern.compile("(?m)^#\\d+ +(?:0x\\p{XDigit}+ in )?(\\S+)");
     private static final End NONE = new End(0, "none", null, false, null);
-    private static final ReentrantLock STARTING = new ReentrantLock();
-
-    static {
-        // From then on nothing is started, and what was does not outlive this process, with its addresses.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            STARTING.lock();
-            ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
-        }, "faults-end"));
-    }
 
     private final Path rxe;
     private final Path folder;
@@ -119,12 +109,7 @@ final class FaultRun {
         builder.environment().put("UCX_NET_DEVICES", "rxe0:1");
         builder.environment().put("FI_LOG_LEVEL", "warn");
         builder.environment().merge("RXE_JAVA_OPTIONS", Crash.JAVA_OPTION, (before, option) -> before + " " + option);
-        STARTING.lock();
-        try {
-            return builder.start();
-        } finally {
-            STARTING.unlock();
-        }
+        return HostCommand.start(builder);
     }
 
     /** It listens, says that it does, or has ended; or the time is over. */

@@ -1,12 +1,30 @@
 package io.rxe.testkit.host;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 
 /** A program of this machine. */
 public final class HostCommand {
+    private static final ReentrantLock STARTING = new ReentrantLock();
+    private static volatile Closeable last = () -> { };
+
+    static {
+        // From then on only this thread starts something, and what was started does not outlive this process, with its addresses.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            STARTING.lock();
+            ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+            try {
+                last.close();
+            } catch (IOException e) {
+                System.err.println(e);
+            }
+        }, "host-end"));
+    }
+
     private HostCommand() {
     }
 
@@ -17,13 +35,28 @@ public final class HostCommand {
         return builder;
     }
 
+    /** Starts it; it ends with this process. */
+    public static Process start(ProcessBuilder builder) throws IOException {
+        STARTING.lock();
+        try {
+            return builder.start();
+        } finally {
+            STARTING.unlock();
+        }
+    }
+
+    /** What this process closes when all that it has started has been ended; in the place of what was given before. */
+    public static void closeAtEnd(Closeable what) {
+        last = what;
+    }
+
     /**
      * Runs it to its end and returns what it printed.
      *
      * @throws IOException with the command and its output, when its exit status is not 0 or the thread is interrupted.
      */
     public static String run(String... command) throws IOException {
-        Process process = builder(command).redirectErrorStream(true).start();
+        Process process = start(builder(command).redirectErrorStream(true));
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
             if (process.waitFor() != 0) {

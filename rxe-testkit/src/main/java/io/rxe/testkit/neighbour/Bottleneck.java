@@ -4,10 +4,12 @@ import static io.rxe.testkit.host.HostCommand.run;
 
 import io.rxe.testkit.host.HostCommand;
 import io.rxe.verbs.PathMtu;
+import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -23,7 +25,7 @@ import java.util.stream.Stream;
  *
  * <p>Batches are cut before the router, so that one drop is one packet. The way back has the same rate. Needs root, ip, tc and nft.
  */
-final class Bottleneck implements AutoCloseable {
+final class Bottleneck implements Closeable {
     /** What the router has sent to the receiver, and dropped. */
     record Queue(long packets, long dropped) {
     }
@@ -34,7 +36,6 @@ final class Bottleneck implements AutoCloseable {
     private static final int RECEIVER_NETWORK = 90;
 
     private final String prefix = "rxe-run-" + ProcessHandle.current().pid() + "-";
-    private final List<String> namespaces = new ArrayList<>();
     private final int mtuBytes;
 
     /**
@@ -44,18 +45,14 @@ final class Bottleneck implements AutoCloseable {
      */
     Bottleneck(String rate, String buffer, int mtuBytes, int senders) throws IOException {
         this.mtuBytes = mtuBytes;
-        Stream.of(run("ip", "netns", "list").split("\\s+")).filter(Bottleneck::isLeft).forEach(namespaces::add);
+        HostCommand.closeAtEnd(this);
         close();
-        try {
-            add(ROUTER);
-            run("ip", "netns", "exec", prefix + ROUTER, "sysctl", "-qw", "net.ipv4.ip_forward=1");
-            join(RECEIVER, RECEIVER_NETWORK, senders, rate, buffer);
-            for (int sender = 1; sender <= senders; sender++) {
-                join(sender(sender), sender, 1, rate, buffer);
-            }
-        } catch (IOException e) {
-            close();
-            throw e;
+        remove(Bottleneck::isLeft);
+        add(ROUTER);
+        run("ip", "netns", "exec", prefix + ROUTER, "sysctl", "-qw", "net.ipv4.ip_forward=1");
+        join(RECEIVER, RECEIVER_NETWORK, senders, rate, buffer);
+        for (int sender = 1; sender <= senders; sender++) {
+            join(sender(sender), sender, 1, rate, buffer);
         }
     }
 
@@ -70,7 +67,6 @@ final class Bottleneck implements AutoCloseable {
 
     private void add(String name) throws IOException {
         run("ip", "netns", "add", prefix + name);
-        namespaces.add(prefix + name);
         run("ip", "-n", prefix + name, "link", "set", "lo", "up");
     }
 
@@ -125,7 +121,7 @@ final class Bottleneck implements AutoCloseable {
         words.addAll(command);
         ProcessBuilder builder = HostCommand.builder(words.toArray(String[]::new)).redirectErrorStream(true).redirectOutput(output);
         builder.environment().put("RXE_DEV", device);
-        return builder.start();
+        return HostCommand.start(builder);
     }
 
     /** Whether a program on the receiver accepts TCP connections at a port. */
@@ -155,12 +151,15 @@ final class Bottleneck implements AutoCloseable {
     /** Ends what still runs in them. */
     @Override
     public void close() throws IOException {
-        for (String namespace : namespaces) {
+        remove(name -> name.startsWith(prefix));
+    }
+
+    private static void remove(Predicate<String> which) throws IOException {
+        for (String namespace : Stream.of(run("ip", "netns", "list").split("\\s+")).filter(which).toList()) {
             for (String pid : run("ip", "netns", "pids", namespace).split("\n")) {
                 ProcessHandle.of(pid.isBlank() ? -1 : Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
             }
             run("ip", "netns", "del", namespace);
         }
-        namespaces.clear();
     }
 }

@@ -93,7 +93,7 @@ public final class SuiteCommand implements Callable<Integer> {
         }
         Path log = from.resolve(suite.name() + ".build.log");
         for (String build : suite.builds()) {
-            if (script(build).redirectOutput(log.toFile()).start().waitFor() != 0) {
+            if (HostCommand.start(script(build).redirectOutput(log.toFile())).waitFor() != 0) {
                 throw new IOException("the build failed: its output is in " + log);
             }
         }
@@ -103,7 +103,7 @@ public final class SuiteCommand implements Callable<Integer> {
     private void run(String run, TestReport report, PrintWriter log) throws IOException, InterruptedException {
         ProcessBuilder builder = script(peer.isEmpty() ? run : "exec sh peer.sh");
         builder.environment().putAll(Map.of("RXE_PEER", peer, "SCRIPT", run));
-        Process process = builder.start();
+        Process process = HostCommand.start(builder);
         try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
             in.lines().forEach(line -> {
                 log.println(line);

@@ -4,18 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.rxe.net.JavaProcess;
-import io.rxe.testkit.TestKit;
+import io.rxe.testkit.host.SignalledTestKit;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,7 +21,6 @@ import picocli.CommandLine;
 @Timeout(120)
 class FaultTableTest {
     private static final int PROGRAMS = 2;
-    private static final int LONGEST_MS = 60_000;
     private static final String ROW = "^alloc_pd: ENOMEM rping$";
 
     @TempDir
@@ -155,28 +149,7 @@ class FaultTableTest {
     @Test
     @DisplayName("no program outlives a table that a signal ends")
     void aSignal() throws Exception {
-        List<Socket> programs = new ArrayList<>();
-        try (ServerSocket listener = new ServerSocket(0)) {
-            listener.setSoTimeout(LONGEST_MS);
-            String script = script("exec 3<>/dev/tcp/127.0.0.1/" + listener.getLocalPort() + "\necho 'rxe: listener' >&2\nexec cat <&3\n");
-            Process table = JavaProcess.start(TestKit.class, "faults", "--only", ROW, "--rxe", script);
-            try {
-                while (programs.size() < PROGRAMS) {
-                    programs.add(listener.accept());
-                }
-                table.destroy();
-                for (Socket program : programs) {
-                    program.setSoTimeout(LONGEST_MS);
-                    assertEquals(-1, program.getInputStream().read());
-                }
-                table.waitFor();
-            } finally {
-                table.destroyForcibly();
-            }
-        } finally {
-            for (Socket program : programs) {
-                program.close();
-            }
-        }
+        SignalledTestKit.endsAll(PROGRAMS, connect -> new String[] {"faults", "--only", ROW, "--rxe",
+            script("echo 'rxe: listener' >&2\n" + connect)});
     }
 }

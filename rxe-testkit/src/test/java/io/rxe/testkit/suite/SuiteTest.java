@@ -4,11 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.testkit.host.SignalledTestKit;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 class SuiteTest {
     @Test
@@ -30,5 +36,17 @@ class SuiteTest {
             assertFalse(suite.builds().isEmpty() || suite.runs().isEmpty() || suite.sources().containsValue(""), name);
             assertTrue(suite.files().stream().allMatch(file -> Suite.resource(file) != null), name);
         }
+    }
+
+    @Test
+    @DisplayName("no program outlives a suite that a signal ends, here while it builds")
+    @Timeout(120)
+    void aSignal(@TempDir Path folder) throws Exception {
+        Path build = Files.createDirectory(folder.resolve("perftest")).resolve("autogen.sh");
+        SignalledTestKit.endsAll(1, connect -> {
+            Files.writeString(build, "#!/usr/bin/env bash\n" + connect);
+            Files.setPosixFilePermissions(build, PosixFilePermissions.fromString("rwx------"));
+            return new String[] {"perftest", "--from", folder.toString()};
+        });
     }
 }
