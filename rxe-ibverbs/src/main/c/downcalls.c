@@ -55,6 +55,11 @@ static void JNICALL end_events(JNIEnv *env, jclass class) {
     rxe_end_events();
 }
 
+static jboolean JNICALL run_last(JNIEnv *env, jclass class, jobject task) {
+    (void)class;
+    return rxe_run_last(env, task);
+}
+
 static jlong JNICALL cm_request(JNIEnv *env, jclass class, jlong listener, jint handle) {
     (void)env, (void)class;
     return ADDRESS(rxe_cm_request_id((struct rxe_cm_id *)(intptr_t)listener, handle));
@@ -80,6 +85,7 @@ bool rxe_register_downcalls(JNIEnv *env) {
         {"deviceEvent", "(II)V", (void *)device_event},
         {"endEvents", "()V", (void *)end_events},
         {"exit", "(I)V", (void *)end},
+        {"runLast", "(Ljava/lang/Runnable;)Z", (void *)run_last},
     };
     const JNINativeMethod cm[] = {
         {"request", "(JI)J", (void *)cm_request},

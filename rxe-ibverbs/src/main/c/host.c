@@ -83,6 +83,18 @@ bool rxe_make_loader(JNIEnv *env, const char *class_path) {
     return loader != NULL;
 }
 
+bool rxe_run_last(JNIEnv *env, jobject task) {
+    enum { LAST_PLACE = 9 };
+    jclass class = (*env)->FindClass(env, "java/lang/Shutdown");
+    jmethodID add = class ? (*env)->GetStaticMethodID(env, class, "add", "(IZLjava/lang/Runnable;)V") : NULL;
+    if (add) {
+        (*env)->CallStaticVoidMethod(env, class, add, LAST_PLACE, JNI_TRUE, task);
+    }
+    bool is_added = add && !(*env)->ExceptionCheck(env);
+    (*env)->ExceptionClear(env);
+    return is_added;
+}
+
 jclass rxe_find_class(JNIEnv *env, const char *name) {
     if (!loader) {
         return (*env)->FindClass(env, name);

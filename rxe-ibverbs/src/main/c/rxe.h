@@ -153,6 +153,11 @@ int rxe_refusal(unsigned nic, const char *verb);
 JavaVM *rxe_host_jvm(void);
 /* Makes a loader for the classes of the Java half in that JVM. False with an exception. */
 bool rxe_make_loader(JNIEnv *env, const char *class_path);
+/*
+ * The JVM runs a Runnable when it exits, behind the shutdown hooks of the program, which may still use the NICs: those of a kernel work to
+ * the end. It keeps that place for classes of Java. False where it has none.
+ */
+bool rxe_run_last(JNIEnv *env, jobject task);
 /* Finds a class of the Java half; null with an exception. */
 jclass rxe_find_class(JNIEnv *env, const char *name);
 

@@ -28,6 +28,9 @@ final class Downcalls {
     /** Ends the process at once, with what it has printed. */
     static native void exit(int status);
 
+    /** Runs a task when the JVM exits, behind its shutdown hooks; false where this JVM does not let it. */
+    static native boolean runLast(Runnable task);
+
     /** Reports an event of a NIC's port or device to every context of it. */
     static native void deviceEvent(int nic, int type);
 }

@@ -16,6 +16,7 @@ record ProgramNic(RxeNic nic, Verbs verbs, ExtendedVerbs extendedVerbs, Connecti
     static ProgramNic open(int number, String address) throws IOException {
         RxeNicOptions options = options(number, address);
         RxeNic nic = RxeNic.open(options);
+        nic.keepConnectionsAtExit();
         try {
             if (options.captureFile() != null) {
                 CaptureUpkeep.start(nic);

@@ -81,8 +81,8 @@ public final class Upcalls {
             ProgramNic[] all = Arrays.copyOf(nics, number + 1);
             all[number] = opened;
             nics = all;
-            if (number == 0) {
-                // Of a program in Java; in the JVM of another program no hook runs, and the C half calls.
+            // Of a program in Java, whose hooks may use the NICs; in the JVM of another program no hook runs, and the C half calls.
+            if (number == 0 && !Downcalls.runLast(Upcalls::shutdown)) {
                 Runtime.getRuntime().addShutdownHook(new Thread(Upcalls::shutdown, "rxe-shutdown"));
             }
             return 0;

@@ -25,13 +25,26 @@ final class JucxProgram {
     private JucxProgram() {
     }
 
-    /** Prints "all right", or ends with an exception. */
-    public static void main(String... arguments) throws Exception {
-        new JucxProgram().run();
-        System.out.println("all right");
+    /** Prints "all right", or an exception. */
+    public static void main(String... when) {
+        JucxProgram program = new JucxProgram();
+        if ("at exit".equals(when[0])) {
+            Runtime.getRuntime().addShutdownHook(new Thread(program::run));
+        } else {
+            program.run();
+        }
     }
 
-    private void run() throws Exception {
+    private void run() {
+        try {
+            transfer();
+            System.out.println("all right");
+        } catch (Exception e) {
+            e.printStackTrace();
+        }
+    }
+
+    private void transfer() throws Exception {
         try (UcpEndpoint toFar = near.newEndpoint(new UcpEndpointParams().setUcpAddress(far.getAddress()));
                 UcpEndpoint toNear = far.newEndpoint(new UcpEndpointParams().setUcpAddress(near.getAddress()))) {
             message(toFar, far, new UcxCallback());

@@ -11,8 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openucx.jucx.ucp.UcpContext;
 
 @DisplayName("a program in Java, whose JVM the NIC shares")
@@ -27,9 +28,10 @@ class JucxTest {
         return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
-    @Test
-    @DisplayName("JUCX sends messages and reads memory, although a callback throws: JucxProgram")
-    void jucx() throws Exception {
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"at once", "at exit"})
+    @DisplayName("JUCX sends messages and reads memory, although a callback throws, also in a shutdown hook: JucxProgram")
+    void jucx(String when) throws Exception {
         assumeTrue(Files.exists(UCX), "no " + UCX + ": apt-get install libucx0");
         Map<String, String> variables = new HashMap<>(new ProgramStart(CProgram.library()).address(ADDRESS)
             .udpPort(FreePorts.udp(ADDRESS)).fault("loss 0.1%").seed(1).variables());
@@ -40,7 +42,7 @@ class JucxTest {
             Files.copy(place(JucxProgram.class).resolve("io/rxe/ibverbs").resolve(name), classes.resolve(name));
         }
         ProcessBuilder java = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-            folder + File.pathSeparator + place(UcpContext.class), JucxProgram.class.getName());
+            folder + File.pathSeparator + place(UcpContext.class), JucxProgram.class.getName(), when);
         List<String> printed = CProgram.finish(java, folder.resolve("jucx.out"), variables);
         printed.removeIf(line -> !line.startsWith("rxe: ") && !List.of("thrown", "all right").contains(line));
         assertEquals(List.of("thrown", "all right"), printed);

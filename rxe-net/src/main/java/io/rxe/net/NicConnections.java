@@ -17,6 +17,8 @@ final class NicConnections {
     private final InetAddress local;
     /** Null until it is needed; guarded by this. */
     private ConnectionService service;
+    /** Guarded by this. */
+    private boolean isKeptAtExit;
 
     NicConnections(Nic nic, InetAddress local) {
         this.nic = nic;
@@ -29,9 +31,16 @@ final class NicConnections {
             ConnectionService opened = ConnectionService.open(nic);
             opened.silentPeers(new PortProbe(local, nic.udpPort(), opened::onUnreachable)::probe);
             service = opened;
-            ExitHook.add(this);
+            if (!isKeptAtExit) {
+                ExitHook.add(this);
+            }
         }
         return service;
+    }
+
+    synchronized void keepAtExit() {
+        isKeptAtExit = true;
+        ExitHook.remove(this);
     }
 
     private synchronized ConnectionService begun() {

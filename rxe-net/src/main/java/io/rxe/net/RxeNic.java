@@ -144,6 +144,11 @@ public final class RxeNic implements AutoCloseable {
         return parts.counters().stream().mapToLong(one -> one.get(counter)).sum();
     }
 
+    /** When the process exits, this NIC leaves its connections alone: the caller then closes it, behind all that may use them. */
+    public void keepConnectionsAtExit() {
+        parts.connections().keepAtExit();
+    }
+
     /**
      * Closes connections, the device, the sockets and the threads; may be called twice. Peers receive a DREQ and have 200 ms to answer.
      * Threads that wait for events of this NIC wake up, see {@link CmEventChannel} and {@link NicEvents}. Whatever fails on the way is a

@@ -180,6 +180,17 @@ class ConnectionEndTest {
     }
 
     @Test
+    void noHookEndsConnectionsThatAreKeptAtExit() throws Exception {
+        try (CmSide one = open(CLIENT); CmSide two = open(SERVER)) {
+            one.nic.keepConnectionsAtExit();
+            one.nic.connections();
+            two.nic.connections();
+            two.nic.keepConnectionsAtExit();
+            assertFalse(ExitHook.isRegistered());
+        }
+    }
+
+    @Test
     void theHookIsThereOnlyWhileANicHasConnections() throws Exception {
         assertFalse(ExitHook.isRegistered());
         try (CmSide one = open(CLIENT); CmSide two = open(SERVER)) {
