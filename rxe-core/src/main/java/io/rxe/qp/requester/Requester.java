@@ -157,7 +157,7 @@ public final class Requester {
             SendWqe wqe = send.find(retransmitSeq);
             long next = wqe.operation().isReadOrAtomic() ? nextToRequest(wqe, retransmitSeq) : Math.max(retransmitSeq, send.executedSeq());
             if (next == retransmitSeq) {
-                return sendOrWait(isBlocking(wqe, next) || window.allows(next, send.ackedSeq()) && hasTurn(wqe, nowNs),
+                return sendOrWait(isBlocking(wqe, next) || window.allows(next, send.ackedSeq()) && window.claim(1, nowNs),
                     RequesterState.RETRANSMIT);
             }
             retransmitSeq = packets.firstLost(Math.min(next, send.nextSeq()));
@@ -175,11 +175,6 @@ public final class Requester {
         }
         long index = seq - wqe.firstSeq();
         return (seq == send.ackedSeq() || seq >= send.executedSeq()) && (lostEnd(wqe, index) == index + 1 || window.isOwn());
-    }
-
-    /** Whether a retransmission need not wait for a grant. Of a small window grants come so seldom that the ACK timer would expire. */
-    private boolean hasTurn(SendWqe wqe, long nowNs) {
-        return wqe.operation().isReadOrAtomic() && window.isSmall() || window.claim(1, nowNs);
     }
 
     /**

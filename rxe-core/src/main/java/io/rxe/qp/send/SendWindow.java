@@ -19,7 +19,6 @@ import io.rxe.wire.FiveBitCode;
 public final class SendWindow {
     /** Below this it does not shrink. */
     public static final int MINIMUM_PACKETS = 4;
-    private static final int SMALL_PACKETS = 48;
     /** Acknowledgements of a window. After a loss of a go-back-N peer, a packet that waits for one takes the place of another. */
     private static final int ACKS = 4;
     private static final int FOREIGN_ACKS = 16;
@@ -257,11 +256,6 @@ public final class SendWindow {
     public int readRate() {
         long bytesPerSecond = share.responsePayloadBytesPerSecond();
         return bytesPerSecond == 0 ? 0 : Math.max(1, FiveBitCode.READ_RATE.of(bytesPerSecond));
-    }
-
-    /** Whether the peer send window holds few requests, so that a turn to send comes seldom. */
-    public boolean isSmall() {
-        return share.windowPackets() < SMALL_PACKETS;
     }
 
     /** Whether most of what may be in flight to the peer is this queue pair's. */
