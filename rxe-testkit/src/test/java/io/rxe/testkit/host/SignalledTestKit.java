@@ -24,7 +24,7 @@ public final class SignalledTestKit {
         String[] of(String connect) throws IOException;
     }
 
-    /** Ends it when so many programs have connected, and expects that all of them are gone. */
+    /** Ends it once a number of its programs have connected, and expects that each of them ends. */
     public static void endsAll(int programs, Arguments arguments) throws Exception {
         List<Socket> connected = new ArrayList<>();
         try (ServerSocket listener = new ServerSocket(0)) {
