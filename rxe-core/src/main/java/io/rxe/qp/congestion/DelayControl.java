@@ -94,8 +94,6 @@ public final class DelayControl implements CongestionControl {
     private static final int MOST_LATE_WINDOWS = 2;
     private static final double GAIN = 1.2;
     private static final double DOUBLING_GAIN = 2;
-    /** A path on which a round trip with less in flight would cost much. */
-    private static final long LONG_PATH_NS = 10_000_000;
 
     private final long bufferBytes;
     private final long mostBytes;
@@ -275,8 +273,9 @@ public final class DelayControl implements CongestionControl {
         if (growing && !isWithdrawn && round.filled && !drain.isActive()) {
             windowBytes = Math.min(limitBytes(), windowBytes + growth(bytes));
         }
-        if (round.isMeasured() && shortest.ns() < LONG_PATH_NS && !drain.isActive() && drain.takeDue(nowNs)) {
+        if (round.isMeasured() && !target.isLong() && !drain.isActive() && drain.takeDue(nowNs)) {
             drain(nowNs);
+            // The rest of this one saw the open window.
             round.start(nowNs);
         }
         int longest = drain.isActive() && drain.windowBytes() < (long) FEW_PACKETS * packetBytes ? LONGEST_DRAIN : LONGEST_ROUND;
@@ -352,7 +351,7 @@ public final class DelayControl implements CongestionControl {
             growing = round.atMostNs() <= shortest.ns() + 2 * target.ns(windowBytes, nowNs);
             isQueueShort = growing;
             doubling &= growing;
-            if (!growing && shortest.ns() >= LONG_PATH_NS) {
+            if (!growing && target.isLong()) {
                 windowBytes = Math.min(windowBytes, Math.max(2 * pathBytes, windowBytes - windowBytes / 8));
             }
         }
@@ -444,7 +443,7 @@ public final class DelayControl implements CongestionControl {
         boolean mayKeepFew = drain.isOfNobodyElse() && target.mayKeepFew(nowNs);
         long fewBytes = mayKeepFew ? Math.min(DRAINED_PACKETS * packetBytes, pathBytes * 3 / 4) : 0;
         long drainedBytes = Math.max(fewBytes, Math.min(windowBytes / 4, pathBytes / 2));
-        windowBytes = Math.max(leastBytes(), Math.min(windowBytes, shortest.ns() >= LONG_PATH_NS ? pathBytes : drainedBytes));
+        windowBytes = Math.max(leastBytes(), Math.min(windowBytes, target.isLong() ? pathBytes : drainedBytes));
     }
 
     private void endDrain(long nowNs) {

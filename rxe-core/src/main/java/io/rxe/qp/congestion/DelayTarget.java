@@ -24,6 +24,7 @@ final class DelayTarget {
     private static final long MOST_HOSTS_NS = 4_000_000;
     private static final int FEW_PACKETS_GAIN = 2;
     private static final int QUEUED_PACKETS = 3;
+    private static final long LONG_PATH_NS = 10_000_000;
     /** The peak of what the hosts delay decays by such a part with each sample. */
     private static final int DECAY = 64;
     /** An overflow with a shorter wait counts for such a part: its losses may have been found late. */
@@ -52,6 +53,11 @@ final class DelayTarget {
     /** Whether the path is so short that hosts delay packets by more than it does. */
     boolean isShort() {
         return shortest.ns() < PathMeter.HOST_DELAY_NS;
+    }
+
+    /** Whether a round trip with less in flight would cost much. */
+    boolean isLong() {
+        return shortest.ns() >= LONG_PATH_NS;
     }
 
     /** Whether much of the shortest round trip may be a queue that is too long; longer ones are more likely a distance. */
