@@ -39,9 +39,9 @@ package io.rxe.qp.congestion;
  * within twice the target, and never doubles beyond. It is not cut for delay, but for an eighth on a path of 10 ms and more, where twice
  * what the path holds stays.
  *
- * <p><b>Losses.</b> Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others; up to eight in a
- * round trip are chance, on a short path two. What is lost while the path is silent is no sign of a queue. A buffer of a host overflowed,
- * and no queue, where the window is nearly as long as the buffers, or hosts caused most of the wait: then the window only shrinks.
+ * <p><b>Losses.</b> Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others. {@link
+ * LossShare} has the limits. What is lost while the path is silent is no sign of a queue. A buffer of a host overflowed, and no queue,
+ * where the window is nearly as long as the buffers, or hosts caused most of the wait: then the window only shrinks.
  *
  * <p><b>Before the first answer</b>, all of the window may be lost: those who began together did not fit. From then on a packet leaves at a
  * time, until one shows a round trip; there has been a queue, so the window does not double. If more arrives than has left since, nothing

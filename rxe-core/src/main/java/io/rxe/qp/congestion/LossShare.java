@@ -1,8 +1,9 @@
 package io.rxe.qp.congestion;
 
 /**
- * Which share of the bytes is lost, by intervals of a round trip or so, and whether it is that of a queue that overflows. Few packets lost
- * in an interval are chance.
+ * Which share of the bytes is lost, by intervals of a round trip or so, and whether it is that of a queue that overflows. Up to eight
+ * packets lost in an interval are chance, on a short path two. A small window never loses more, so that the last sixteen intervals count,
+ * too; not on a short path, where sockets that overflow lose as many.
  *
  * <p>Owned by the engine thread.
  */
@@ -12,10 +13,10 @@ final class LossShare {
     private static final int MOST_SHORT = 50;
 
     private final int most;
+    private final Mean recent = new Mean(2);
+    private final Mean late = new Mean(16);
     private long packets;
     private long bytes;
-    private long recentArrivedBytes;
-    private long recentLostBytes;
 
     /** @param most an overflow loses more than one byte in this many; on a short path, one in {@value #MOST_SHORT}. */
     LossShare(int most) {
@@ -35,12 +36,13 @@ final class LossShare {
 
     /** Whether anything was lost in one of the last intervals. */
     boolean isRecent() {
-        return recentLostBytes > 0;
+        return recent.lostBytes >= 1;
     }
 
     /** What was lost so far had another cause. */
     void forget() {
-        recentLostBytes = 0;
+        recent.forget();
+        late.forget();
     }
 
     /**
@@ -51,11 +53,43 @@ final class LossShare {
      * @return whether so much was lost that a queue overflows.
      */
     boolean end(long arrivedBytes, boolean isShort) {
-        recentArrivedBytes = recentArrivedBytes / 2 + arrivedBytes;
-        recentLostBytes = recentLostBytes / 2 + bytes;
-        boolean isOverflow = packets > (isShort ? FEW_SHORT : FEW) && recentLostBytes > recentArrivedBytes / (isShort ? MOST_SHORT : most);
+        recent.add(packets, bytes, arrivedBytes);
+        late.add(packets, bytes, arrivedBytes);
+        boolean isOverflow = packets > (isShort ? FEW_SHORT : FEW) && recent.isLostMoreThan(isShort ? MOST_SHORT : most)
+            || packets > 0 && !isShort && late.lostPackets > FEW && late.isLostMoreThan(most);
+        if (isOverflow) {
+            late.forget();
+        }
         packets = 0;
         bytes = 0;
         return isOverflow;
+    }
+
+    /** What was lost and what arrived in so many intervals; the weight of older ones decays. */
+    private static final class Mean {
+        private final double kept;
+        private double lostPackets;
+        private double lostBytes;
+        private double arrivedBytes;
+
+        private Mean(int intervals) {
+            kept = 1 - 1.0 / intervals;
+        }
+
+        private void add(long lostPacketsNow, long lostBytesNow, long arrivedBytesNow) {
+            lostPackets = lostPackets * kept + lostPacketsNow;
+            lostBytes = lostBytes * kept + lostBytesNow;
+            arrivedBytes = arrivedBytes * kept + arrivedBytesNow;
+        }
+
+        private boolean isLostMoreThan(int part) {
+            return lostBytes > arrivedBytes / part;
+        }
+
+        private void forget() {
+            lostPackets = 0;
+            lostBytes = 0;
+            arrivedBytes = 0;
+        }
     }
 }

@@ -68,6 +68,24 @@ class QueueSignsTest {
     }
 
     @Test
+    @DisplayName("a window of four packets that loses one in three overflows a queue, on a path that is not short")
+    void smallWindows() {
+        assertEquals(10, intervalsToOverflow(1, 2, false), "eight packets lost in the last sixteen");
+        assertEquals(100, intervalsToOverflow(1, 2, true), "chance on a short path");
+        assertEquals(100, intervalsToOverflow(1, 8, false), "not a seventh");
+    }
+
+    /** After how many intervals in which so many packets are lost and arrive an overflow is seen; 100 if not before. */
+    private static int intervalsToOverflow(int lost, int arrived, boolean isShort) {
+        LossShare share = new LossShare(7);
+        int intervals = 0;
+        do {
+            share.onLost(lost, (long) lost * PACKET_BYTES);
+        } while (!share.end((long) arrived * PACKET_BYTES, isShort) && ++intervals < 100);
+        return intervals;
+    }
+
+    @Test
     @DisplayName("a single late answer is not the slowest of a round trip: two in a row are, and of many only all of a group of eight")
     void slowestGroup() {
         RoundTrip round = new RoundTrip();
