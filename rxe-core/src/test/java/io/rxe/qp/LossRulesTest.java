@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.device.NicInspection;
+import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.wire.Syndrome;
@@ -342,5 +343,22 @@ public class LossRulesTest {
         trace.advanceNs(T14_NS - 1);
         trace.takeAll();
         trace.advanceNs(1).expect(writeOnly(0x118), writeOnly(0x119), writeOnly(0x11A), writeOnly(0x11B)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("T3 a queue pair that was never answered is probed only while the peer answers another")
+    void whoAnswersNobodyIsNotProbed() {
+        Trace trace = Trace.inRts().hostilePeer().timeout(14).retryCount(1).open();
+        QueuePair second = trace.secondInRts();
+        trace.posts(Trace.send(8)).run().takeAll();
+        trace.peerSends(ackOf(0x100));
+        second.postSend(Trace.write(8));
+        int frames = trace.run().takeAll().size();
+        for (int i = 0; i < 200; i++) {
+            frames += trace.advanceNs(1_000_000).takeAll().size();
+        }
+        assertEquals(2, frames, "1 + retry_cnt");
+        assertEquals(0, trace.counter(NicCounter.LOSS_PROBE));
+        assertEquals(QueuePairState.ERROR, second.state());
     }
 }

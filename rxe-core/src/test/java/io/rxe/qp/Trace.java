@@ -14,6 +14,7 @@ import io.rxe.fault.VerbFaults;
 import io.rxe.guard.KernelSafety;
 import io.rxe.port.Flow;
 import io.rxe.port.MulticastPort;
+import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
@@ -373,6 +374,15 @@ final class Trace {
 
     Trace expectUntouched(int offset, int length) {
         return expectMemory(offset, memoryBytes(offset, length));
+    }
+
+    /** Another queue pair to the same peer, with the same completion queue. */
+    QueuePair secondInRts() {
+        QueuePair second = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completionQueue, completionQueue));
+        second.modify(QueuePairAttributes.toInit(AccessFlags.ALL));
+        second.modify(toRtr());
+        second.modify(toRts());
+        return second;
     }
 
     long counter(NicCounter counter) {

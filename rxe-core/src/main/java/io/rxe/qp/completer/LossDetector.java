@@ -35,6 +35,8 @@ import io.rxe.wire.Psn;
 final class LossDetector {
     /** A scheduler or a garbage collector may delay a response by this much although nothing is lost. */
     private static final long MIN_PROBE_NS = 300_000;
+    /** As long as this an answer may take while only others measured the path: what RFC 6298 makes of a first sample. */
+    private static final int FIRST_ROUND_TRIPS = 3;
     /** After this many probes their interval doubles each time: a burst of losses takes a few. */
     private static final int PROBES_AT_ONCE = 4;
     /** It doubles at most this often. */
@@ -393,6 +395,9 @@ final class LossDetector {
         probedEnd = send.oldest().endSeq();
         probedPackets = goesOn ? probedPackets + 1 : 1;
         lastProbeNs = nowNs;
+        if (!rtt.isKnown() && !isPeerPresent()) {
+            return;
+        }
         count(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
         if (isPeerPresent()) {
             window.onLost(1);
@@ -401,12 +406,12 @@ final class LossDetector {
     }
 
     /**
-     * When to probe, without charging a retry, or {@link Long#MAX_VALUE}. Only for a peer that has answered before, so that a dead peer
-     * gets exactly 1 + retry_cnt transmissions. Rule T3 has the times.
+     * When to probe, without charging a retry, or {@link Long#MAX_VALUE}. Only for a peer that has answered before, or answers other queue
+     * pairs, so that a dead peer gets exactly 1 + retry_cnt transmissions. Rule T3 has the times.
      */
     long probeDeadlineNs() {
         boolean retransmitsSoon = packets.isLost(send.ackedSeq());
-        if (!rtt.isKnown() || !retry.isAckTimerRunning() || retry.isInRnrWait() || retransmitsSoon) {
+        if (!retry.isAckTimerRunning() || retry.isInRnrWait() || retransmitsSoon || !rtt.isKnown() && window.peerRoundTripNs() == 0) {
             return Long.MAX_VALUE;
         }
         boolean isRepair = isOldestRepaired();
@@ -422,8 +427,14 @@ final class LossDetector {
         return dueNs < retry.ackDeadlineNs() ? dueNs : Long.MAX_VALUE;
     }
 
-    /** A peer that reports its gaps acknowledges each packet by itself; another may be busy with those before. */
+    /**
+     * A peer that reports its gaps acknowledges each packet by itself; another may be busy with those before. Where all of the first
+     * packets were lost, other queue pairs know how long the path is: an answer to what the timer sent again does not tell.
+     */
     private long plausibleNs() {
+        if (!rtt.isMeasured() && window.peerRoundTripNs() > 0) {
+            return Math.max(RttEstimator.INITIAL_NS, FIRST_ROUND_TRIPS * window.peerRoundTripNs());
+        }
         if (send.reportsGaps()) {
             return rtt.plausibleNs();
         }

@@ -242,13 +242,13 @@ public final class PeerSendWindow {
 
         /** A round trip was measured, of which the hosts at both ends may have caused a part. */
         void onSample(long ns, long hostsNs, boolean isExact, long nowNs) {
-            roundTripNs = ns;
+            roundTripNs = isExact || roundTripNs == 0 ? ns : Math.min(ns, roundTripNs);
             window.onSample(ns, hostsNs, isExact, nowNs);
         }
 
         /** See {@link CongestionControl#onResponseSample}. */
         void onResponseSample(long ns, long waitedNs, long hostNs, boolean isExact, long nowNs) {
-            roundTripNs = ns;
+            roundTripNs = isExact || roundTripNs == 0 ? ns : Math.min(ns, roundTripNs);
             window.onResponseSample(ns, waitedNs, hostNs, isExact, nowNs);
         }
 

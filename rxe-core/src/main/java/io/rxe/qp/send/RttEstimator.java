@@ -19,7 +19,7 @@ public final class RttEstimator {
     private static final long BUSY_WINDOW_NS = 5_000_000_000L;
     /** The first samples may be lucky ones. Until there are this many, a response is allowed {@link #INITIAL_NS}. */
     private static final int FEW_SAMPLES = 8;
-    private static final long INITIAL_NS = 4_000_000;
+    public static final long INITIAL_NS = 4_000_000;
 
     private final WindowedMinimum minimum = new WindowedMinimum();
     private final WindowedMaximum peak = new WindowedMaximum();
@@ -74,6 +74,11 @@ public final class RttEstimator {
     /** Whether there has been a sample or a bound. */
     public boolean isKnown() {
         return smoothedNs != 0;
+    }
+
+    /** Whether there has been a sample. */
+    public boolean isMeasured() {
+        return isKnown() && !isBound;
     }
 
     /** Smoothed round trip; 0 before the first sample. */
