@@ -202,16 +202,19 @@ class FaultContainmentTest {
         region.deregister();
     }
 
-    @Test
+    @ParameterizedTest(name = "an Error: {0}")
+    @ValueSource(booleans = {false, true})
     @DisplayName("a listener that throws at the limit of a shared receive queue fails one of its queue pairs, not each")
-    void aListenerThrowsAtALimit() {
+    void aListenerThrowsAtALimit(boolean isError) {
         SharedReceiveQueue shared = nics.right.domain.createSharedReceiveQueue(4, 1);
         QueuePairConfig config = QueuePairConfig.of(QueuePairType.RC, nics.right.queue, nics.right.queue).withSharedReceiveQueue(shared);
         List<QueuePair> pairs = List.of(nics.right.domain.createQueuePair(config), nics.right.domain.createQueuePair(config));
         assertTrue(shared.postReceive(new ReceiveRequest().id(1).add(nics.right.region, 0, 8)));
         shared.armLimit(1);
         nics.rightNic.onAsyncEvent(event -> {
-            if (event.type() == AsyncEvent.Type.SRQ_LIMIT_REACHED) {
+            if (event.type() == AsyncEvent.Type.SRQ_LIMIT_REACHED && isError) {
+                throw new AssertionError("planted");
+            } else if (event.type() == AsyncEvent.Type.SRQ_LIMIT_REACHED) {
                 throw new IllegalStateException("planted");
             }
         });

@@ -100,8 +100,8 @@ public final class ReceiveQueue {
         limit = 0;
         try {
             limitReached.run();
-        } catch (Error noMemory) {
-            // Not after an exception of a listener: the event is queued then, and each queue pair would fail.
+        } catch (OutOfMemoryError noMemory) {
+            // Not after anything else that a listener throws: the event is queued then, and each queue pair would fail.
             limit = armed;
             throw noMemory;
         }
