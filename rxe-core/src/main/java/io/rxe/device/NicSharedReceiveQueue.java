@@ -180,9 +180,11 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         checkOpen();
         nic.faults().onCall(Verb.MODIFY_SRQ, 0);
         checkCapacity(minimumCapacity);
-        // The engine would wait for a batch of this thread, and this thread for the engine.
-        receives.end.checkNotHeld();
-        engine.thread().call(() -> receives.alone(() -> queue.resize(minimumCapacity)));
+        while (!engine.thread().call(() -> receives.alone(() -> queue.resize(minimumCapacity)))) {
+            // Not the engine waits for the batch of a thread, which may wait for the engine; one of this thread is refused.
+            receives.end.enter();
+            receives.end.leave();
+        }
     }
 
     @Override
@@ -210,10 +212,8 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        // A thread that is posting may have found it open: its request is dropped below. This one is not, whatever batch it began.
-        if (!receives.end.isHeld()) {
-            receives.alone(() -> { });
-        }
+        // A thread that is posting may have found it open: its request is dropped below.
+        receives.end.awaitPost();
         engine.thread().call(() -> {
             retire();
             queue.ring().release(queue.ring().producerIndex());

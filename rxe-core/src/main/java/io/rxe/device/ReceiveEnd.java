@@ -56,14 +56,17 @@ abstract class ReceiveEnd extends BatchEnd<ReceiveRequest> {
         return true;
     }
 
-    /** Runs something while nobody posts. */
-    final void alone(Runnable change) {
-        end.enter();
-        try {
-            change.run();
-        } finally {
-            end.leave();
+    /** Runs something unless somebody is posting; whether it did. */
+    final boolean alone(Runnable change) {
+        boolean isAlone = end.tryEnter();
+        if (isAlone) {
+            try {
+                change.run();
+            } finally {
+                end.leave();
+            }
         }
+        return isAlone;
     }
 
     @Override

@@ -14,7 +14,7 @@ public final class SharedEnd {
     private static final int SPINS = 64;
 
     private final AtomicBoolean taken = new AtomicBoolean();
-    /** The thread of a batch. Read by other threads too, which never find themselves here. */
+    /** The thread of a batch. Other threads read it too: they never find themselves here, and may find it late. */
     private Thread holder;
 
     /**
@@ -30,16 +30,37 @@ public final class SharedEnd {
         }
     }
 
+    /**
+     * Enters if nobody is inside; never waits.
+     *
+     * @throws StackOverflowError as {@link #enter}.
+     */
+    public boolean tryEnter() {
+        StackRoom.require();
+        return taken.compareAndSet(false, true);
+    }
+
+    /** Waits until the thread inside has left, unless it has a batch: it may wait for the caller before it ends that. */
+    public void awaitPost() {
+        for (int spins = 1; taken.get() && holder == null; spins++) {
+            pause(spins);
+        }
+    }
+
+    private static void pause(int spins) {
+        if (spins % SPINS == 0) {
+            Thread.yield();
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
     private void await() {
         checkNotHeld();
         int spins = 0;
         do {
             while (taken.get()) {
-                if (++spins % SPINS == 0) {
-                    Thread.yield();
-                } else {
-                    Thread.onSpinWait();
-                }
+                pause(++spins);
             }
         } while (!taken.compareAndSet(false, true));
     }

@@ -9,10 +9,13 @@ import io.rxe.port.EngineThread;
 import io.rxe.port.MulticastPort;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ReceiveRequest;
+import io.rxe.verbs.RequestBatch;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.wire.Gid;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,6 +27,7 @@ class SharedReceiveQueueTest {
     /** An engine thread that runs a listener before each command, as one that is busy when the command comes. */
     private static final class BusyThread implements EngineThread {
         private Runnable listener = () -> { };
+        private final CountDownLatch firstCall = new CountDownLatch(1);
         private RuntimeException thrown;
 
         @Override
@@ -42,6 +46,8 @@ class SharedReceiveQueueTest {
                 engine.join(TimeUnit.SECONDS.toMillis(DEADLOCK_AFTER_S));
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
+            } finally {
+                firstCall.countDown();
             }
             assertFalse(engine.isAlive(), "the engine's thread waits for the thread that waits for it");
             if (thrown != null) {
@@ -105,5 +111,36 @@ class SharedReceiveQueueTest {
         queue.close();
         assertTrue(isRefused[0]);
         assertEquals(0, queue.size());
+    }
+
+    @Test
+    @DisplayName("resize waits for another thread's batch, and the engine's thread does not, which that thread may need before it ends it")
+    void aBatchDelaysResize() throws Exception {
+        CompletableFuture<Void> resized;
+        try (RequestBatch<ReceiveRequest> batch = queue.beginReceives()) {
+            resized = CompletableFuture.runAsync(() -> queue.resize(8), SharedReceiveQueueTest::onAnotherThread);
+            assertTrue(thread.firstCall.await(2 * DEADLOCK_AFTER_S, TimeUnit.SECONDS));
+            batch.next().id(1);
+            assertTrue(batch.post());
+        }
+        resized.get(DEADLOCK_AFTER_S, TimeUnit.SECONDS);
+        assertEquals(8, queue.capacity());
+        assertEquals(1, queue.size());
+    }
+
+    @Test
+    @DisplayName("close does not wait for a batch that another thread has begun, and perhaps never ends")
+    void closeEndsABatch() throws Exception {
+        RequestBatch<ReceiveRequest> batch = queue.beginReceives();
+        CompletableFuture.runAsync(queue::close, SharedReceiveQueueTest::onAnotherThread).get(DEADLOCK_AFTER_S, TimeUnit.SECONDS);
+        batch.next().id(1);
+        assertThrows(IllegalStateException.class, batch::post);
+        batch.close();
+    }
+
+    private static void onAnotherThread(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        thread.start();
     }
 }
