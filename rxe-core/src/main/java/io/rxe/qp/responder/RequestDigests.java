@@ -17,7 +17,7 @@ import org.agrona.DirectBuffer;
  * <p>Owned by the engine thread. A queue pair that never sees a gap never allocates the entries.
  */
 final class RequestDigests {
-    /** The low half of the sequence number, and behind it the digest; 0 for none, since no sequence number is that small. */
+    /** The low half of the sequence number, and behind it the digest; 0 for none. */
     private long[] entries;
 
     /** A new connection. */
@@ -41,7 +41,8 @@ final class RequestDigests {
             return false;
         }
         long entry = entries[slot(seq)];
-        return (int) (entry >>> Integer.SIZE) == (int) seq && (int) entry != digest(request) && !isKeepAlive(request);
+        // After 2^32 packets a sequence number has the low half of none.
+        return entry != 0 && (int) (entry >>> Integer.SIZE) == (int) seq && (int) entry != digest(request) && !isKeepAlive(request);
     }
 
     /** A keep-alive has the PSN of another request (rule T11). It names no byte, so a forged one changes nothing. */
