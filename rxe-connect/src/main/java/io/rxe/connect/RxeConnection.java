@@ -53,7 +53,7 @@ public final class RxeConnection implements AutoCloseable {
     private Consumer<ConnectionEnd> onClosed = end -> { };
     private ConnectOptions options;
     private String rejection;
-    private boolean isSetUp;
+    private volatile boolean isSetUp;
     /** Connection thread. */
     private boolean ended;
     private Endpoint endpoint;
@@ -319,8 +319,7 @@ public final class RxeConnection implements AutoCloseable {
     /** Runs the set-up callback, and makes the verbs. False if the application gave the connection up. */
     boolean setUp(Consumer<RxeConnection> callback) {
         callback.accept(this);
-        boolean goOn = rejection == null && !closing.get();
-        if (goOn) {
+        if (rejection == null && !closing.get()) {
             endpoint = new Endpoint(thread.nic().device(), thread.domain(), options, this::onCompletions);
             messages = new Messages(endpoint, options, outstanding, this::dispatchSoon);
             requests = new OneSidedRequests(endpoint, options, outstanding, this::dispatchSoon);
@@ -328,7 +327,8 @@ public final class RxeConnection implements AutoCloseable {
             dispatcher = new Dispatcher(this, endpoint, messages, requests, executor);
         }
         isSetUp = true;
-        return goOn;
+        // Also what was closed meanwhile: before this it waits for the answer given here.
+        return rejection == null && !closing.get();
     }
 
     /** On a client: connection management knows it. */

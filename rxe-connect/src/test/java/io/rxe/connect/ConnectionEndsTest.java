@@ -12,9 +12,11 @@ import io.rxe.cm.ConnectParameters;
 import io.rxe.connect.ConnectionEnd.Reason;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkRequest;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -22,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -216,6 +219,26 @@ class ConnectionEndsTest {
         assertEquals(CmEvent.Type.REJECTED, event.type());
         assertTrue(new String(event.privateData(), StandardCharsets.UTF_8).startsWith("port 7471 is an RxeServer"));
         assertEquals(1, pair.server.foreignRequests());
+    }
+
+    @Test
+    @DisplayName("a connection that is closed while it is accepted, behind the set-up callback, ends")
+    void closedWhileAccepted() throws Exception {
+        ProtectionDomain domain = pair.serverNic.device().allocateProtectionDomain();
+        AtomicReference<RxeConnection> accepting = new AtomicReference<>();
+        Object closing = Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ProtectionDomain.class},
+            (proxy, method, arguments) -> {
+                if (method.getName().equals("register")) {
+                    accepting.get().close();
+                }
+                return method.invoke(domain, arguments);
+            });
+        pair.server = RxeServer.listen(pair.serverNic, Pair.PORT, DEFAULTS, (ProtectionDomain) closing,
+            set -> accepting.set(set.onClosed(serverEnds::add)));
+        pair.client = new RxeClient(pair.clientNic);
+        RxeConnection client = pair.client.connect(Pair.SERVER, Pair.PORT, set -> set.onClosed(clientEnds::add));
+        expect(client, clientEnds, Reason.REJECTED);
+        expect(accepting.get(), serverEnds, Reason.CLOSED_HERE);
     }
 
     @Test
