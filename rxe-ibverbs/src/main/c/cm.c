@@ -341,20 +341,21 @@ PUBLIC int rdma_disconnect(struct rdma_cm_id *id) {
     return status ? rxe_cm_result(status) : rxe_cm_complete(own(id));
 }
 
+/* Several threads may wait for requests of one listener: only what is no request is left in it, for the program to look at. */
 PUBLIC int rdma_get_request(struct rdma_cm_id *listener, struct rdma_cm_id **id) {
     REQUIRE_LIVE(listener);
     struct rxe_cm_id *self = own(listener);
+    struct rdma_cm_event *event;
     if (!self->synchronous) {
         return rxe_cm_result(EINVAL);
     }
-    if (rxe_cm_complete(self) != 0) {
+    rxe_cm_end_event(listener);
+    if (rxe_cm_take_event(listener->channel, &event) != 0) {
         return -1;
     }
-    struct rdma_cm_event *event = listener->event;
-    listener->event = NULL;
-    if (event->event != CM_CONNECT_REQUEST) {
-        rdma_ack_cm_event(event);
-        return rxe_cm_result(EINVAL);
+    if (event->status || event->event != CM_CONNECT_REQUEST) {
+        listener->event = event;
+        return rxe_cm_result(event->status ? event->status : EINVAL);
     }
     struct rdma_cm_id *request = event->id;
     if (self->request_attr) {
@@ -380,6 +381,7 @@ static int prepare_endpoint(struct rdma_cm_id *id, const struct rdma_addrinfo *i
         if (rdma_bind_addr(id, info->ai_src_addr) != 0) {
             return -1;
         }
+        id->pd = pd ? pd : id->pd;
         own(id)->request_pd = pd;
         own(id)->request_attr = attr ? malloc(sizeof *attr) : NULL;
         if (own(id)->request_attr) {

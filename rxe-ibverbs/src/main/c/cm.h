@@ -85,6 +85,8 @@ struct rxe_cm_channel *rxe_cm_new_channel(void);
 void rxe_cm_release_channel(struct rxe_cm_channel *channel);
 /* Moves an id to a channel, with its events; null for an own one. An errno. */
 int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *channel);
+/* Moves a request to the channel of its listener, which may have left that in which the request arrived. An errno. */
+int rxe_cm_follow_listener(struct rxe_cm_id *request, struct rxe_cm_id *listener);
 /* Drops the events of an id and takes it out of its channel; or returns a request that was in one, to be destroyed before the next try. */
 struct rdma_cm_id *rxe_cm_leave_channel(struct rxe_cm_id *id);
 /* The id of a request that arrived for a listener; null without memory. */
@@ -96,6 +98,10 @@ void rxe_cm_raise(struct rxe_cm_id *id, struct rxe_cm_id *listener, int type, in
 
 /* Waits until the program has acknowledged every event of an id that it took. */
 void rxe_cm_await_acknowledged(struct rxe_cm_id *id);
+/* Waits for the next event of a channel. 0, or -1 with errno. */
+int rxe_cm_take_event(struct rdma_event_channel *channel, struct rdma_cm_event **event);
+/* For a synchronous id: acknowledges the event of its last operation. */
+void rxe_cm_end_event(struct rdma_cm_id *id);
 /* For a synchronous id: waits for the event that ends an operation. The operation's result: 0, or -1 with errno. */
 int rxe_cm_complete(struct rxe_cm_id *id);
 

@@ -24,13 +24,12 @@ PUBLIC int rdma_migrate_id(struct rdma_cm_id *base, struct rdma_event_channel *c
     if (channel) {
         REQUIRE_LIVE(channel);
     }
-    int status = rxe_refusal(0, "rdma_migrate_id");
+    int status = id->synchronous && !channel ? EINVAL : rxe_refusal(0, "rdma_migrate_id");
     if (status) {
         return rxe_cm_result(status);
     }
-    if (id->synchronous && base->event) {
-        rdma_ack_cm_event(base->event);
-        base->event = NULL;
+    if (id->synchronous) {
+        rxe_cm_end_event(base);
     }
     rxe_cm_await_acknowledged(id);
     return rxe_cm_result(rxe_cm_join_channel(id, (struct rxe_cm_channel *)channel));
@@ -38,14 +37,19 @@ PUBLIC int rdma_migrate_id(struct rdma_cm_id *base, struct rdma_event_channel *c
 
 /* ---- the program's side ---- */
 
-/* On the side that connects the queue pair went to RTS with the event; it exists, as the connection does. */
+/*
+ * On the side that connects the queue pair went to RTS with the event; it exists, as the connection does. A request belongs to the channel
+ * that its listener has when the program takes it; without memory or descriptors for that, it stays where it is.
+ */
 static void follow(struct rdma_cm_event *event) {
-    if (event->event == CM_ESTABLISHED && event->id->qp && event->id->qp->qp_type != QPT_UD) {
+    if (event->event == CM_CONNECT_REQUEST) {
+        rxe_cm_follow_listener((struct rxe_cm_id *)event->id, (struct rxe_cm_id *)event->listen_id);
+    } else if (event->event == CM_ESTABLISHED && event->id->qp && event->id->qp->qp_type != QPT_UD) {
         event->id->qp->state = QPS_RTS;
     }
 }
 
-static int take_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
+int rxe_cm_take_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
     struct event next;
     if (event_queue_pop(&((struct rxe_cm_channel *)channel)->events, &next) != 0) {
         return -1;
@@ -57,8 +61,8 @@ static int take_event(struct rdma_event_channel *channel, struct rdma_cm_event *
 
 PUBLIC int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
     REQUIRE_LIVE(channel);
-    int status = rxe_refusal(0, "rdma_get_cm_event");
-    return status ? rxe_cm_result(status) : take_event(channel, event);
+    int status = event ? rxe_refusal(0, "rdma_get_cm_event") : EINVAL;
+    return status ? rxe_cm_result(status) : rxe_cm_take_event(channel, event);
 }
 
 PUBLIC int rdma_ack_cm_event(struct rdma_cm_event *base) {
@@ -83,20 +87,24 @@ void rxe_cm_await_acknowledged(struct rxe_cm_id *id) {
     pthread_mutex_unlock(&id->lock);
 }
 
+void rxe_cm_end_event(struct rdma_cm_id *id) {
+    struct rdma_cm_event *event = id->event;
+    id->event = NULL;
+    if (event) {
+        rdma_ack_cm_event(event);
+    }
+}
+
 int rxe_cm_complete(struct rxe_cm_id *id) {
-    struct rdma_cm_id *base = &id->base;
     if (!id->synchronous) {
         return 0;
     }
-    if (base->event) {
-        rdma_ack_cm_event(base->event);
-        base->event = NULL;
-    }
-    if (take_event(base->channel, &base->event) != 0) {
+    rxe_cm_end_event(&id->base);
+    if (rxe_cm_take_event(id->base.channel, &id->base.event) != 0) {
         return -1;
     }
-    int status = base->event->status;
-    return rxe_cm_result(base->event->event == CM_REJECTED ? ECONNREFUSED : status);
+    int status = id->base.event->status;
+    return rxe_cm_result(id->base.event->event == CM_REJECTED ? ECONNREFUSED : status);
 }
 
 PUBLIC const char *rdma_event_str(int type) {

@@ -118,14 +118,34 @@ int rxe_cm_join_channel(struct rxe_cm_id *id, struct rxe_cm_channel *given) {
     }
     HOLD(&rxe_cm_routing_lock);
     struct rxe_cm_channel *former = channel_of(id);
+    id->synchronous = !given;
+    if (former == channel) {
+        return 0;
+    }
     channel->users += given != NULL;
     while (former && event_queue_take(&former->events, id, &event)) {
         event_queue_push(&channel->events, event);
     }
     id->base.channel = &channel->base;
-    id->synchronous = !given;
     release(former);
     return 0;
+}
+
+/* The channel of an id, for a user more; null where the id has one of its own. */
+static struct rxe_cm_channel *share_channel_of(struct rxe_cm_id *id) {
+    HOLD(&rxe_cm_routing_lock);
+    struct rxe_cm_channel *channel = id->synchronous ? NULL : channel_of(id);
+    if (channel) {
+        channel->users++;
+    }
+    return channel;
+}
+
+int rxe_cm_follow_listener(struct rxe_cm_id *request, struct rxe_cm_id *listener) {
+    struct rxe_cm_channel *channel = share_channel_of(listener);
+    int status = channel || !request->synchronous ? rxe_cm_join_channel(request, channel) : 0;
+    rxe_cm_release_channel(channel);
+    return status;
 }
 
 /* A request that the program never saw is in an event that is dropped. */
@@ -153,18 +173,10 @@ struct rxe_cm_id *rxe_cm_request_id(struct rxe_cm_id *listener, int handle) {
     struct rxe_cm_id *id = rxe_cm_new_id(listener->base.context, listener->base.ps, listener->base.qp_type);
     if (id) {
         id->handle = handle;
-        pthread_mutex_lock(&rxe_cm_routing_lock);
-        struct rxe_cm_channel *channel = listener->synchronous ? NULL : channel_of(listener);
-        if (channel) {
-            /* The listener may move to another channel meanwhile, and this one be destroyed. */
-            channel->users++;
-        }
-        pthread_mutex_unlock(&rxe_cm_routing_lock);
-        if (rxe_cm_bind_device(id) != 0 || rxe_cm_join_channel(id, channel) != 0) {
+        if (rxe_cm_bind_device(id) != 0 || rxe_cm_follow_listener(id, listener) != 0) {
             rxe_cm_free_id(id);
             id = NULL;
         }
-        rxe_cm_release_channel(channel);
     }
     return id;
 }

@@ -86,6 +86,12 @@ class ConnectionProgramTest {
     }
 
     @Test
+    @DisplayName("events are in the channel that their id has, and each is one thread's: channels.c")
+    void channels() throws Exception {
+        runProgram("channels");
+    }
+
+    @Test
     @DisplayName("a child has descriptors of its own, and free locks whatever other threads did at the fork: forks.c")
     void forks() throws Exception {
         runProgram("forks");
