@@ -302,7 +302,7 @@ static int call_java(void *given) {
     if (!env) {
         env = thread_env = attach();
         if (!env) {
-            return -ENOMEM;
+            return forked ? -EIO : -ENOMEM;
         }
     }
     /* A program in Java may have an exception on its way, as when a callback of its RDMA library has thrown one. */

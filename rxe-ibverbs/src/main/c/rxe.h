@@ -197,6 +197,7 @@ void rxe_events_in_child(void);
 /* The JVM that runs is the parent's. */
 void rxe_jvm_in_child(void);
 void rxe_stacks_in_child(void);
+/* The handlers of faults are the program's again. */
 void rxe_signals_in_child(void);
 /* Those of the parent's JVM are the child's to close. */
 void rxe_descriptors_in_child(void);

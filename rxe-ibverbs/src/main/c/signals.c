@@ -27,8 +27,9 @@ static const int OWN_FAULTS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSY
 
 enum { NEEDED_COUNT = sizeof NEEDED / sizeof *NEEDED, OWN_FAULT_COUNT = sizeof OWN_FAULTS / sizeof *OWN_FAULTS };
 
-/* What the program has installed, by the index in NEEDED, since the JVM did so. */
+/* What the program has installed, by the index in NEEDED, since the JVM did so, and whether that did. */
 static struct sigaction kept[NEEDED_COUNT];
+static bool is_of_jvm[NEEDED_COUNT];
 /* The program's handlers of the other signals, by number, and whether they want a siginfo_t. */
 static void *handlers[SIGNALS + 1];
 static int wants_info[SIGNALS + 1];
@@ -271,16 +272,17 @@ PUBLIC int sigaction(int signal, const struct sigaction *action, struct sigactio
         return exchange(index, signal, action, former);
     }
     struct sigaction before, ours;
-    bool is_of_jvm = action && pthread_equal(installer, pthread_self());
-    if (is_of_jvm && (signal == SIGSEGV || signal == SIGBUS)) {
+    bool asks_jvm = action && pthread_equal(installer, pthread_self());
+    if (asks_jvm && (signal == SIGSEGV || signal == SIGBUS)) {
         handlers_of_jvm[index] = action->sa_sigaction;
         ours = *action;
         ours.sa_sigaction = on_fault;
         action = &ours;
     }
     int status = real_sigaction(signal, action, &before);
-    if (!status && is_of_jvm) {
+    if (!status && asks_jvm) {
         kept[index] = before;
+        is_of_jvm[index] = true;
     }
     if (!status && former) {
         *former = before;
@@ -294,6 +296,13 @@ PUBLIC sighandler_t signal(int signal, sighandler_t handler) {
     return sigaction(signal, &action, &former) == 0 ? former.sa_handler : SIG_ERR;
 }
 
+/* The JVM is the parent's, and would take the end of the child by a fault for its own. */
 void rxe_signals_in_child(void) {
     pthread_mutex_init(&lock, NULL);
+    for (int i = 0; i < NEEDED_COUNT; i++) {
+        if (is_of_jvm[i]) {
+            real_sigaction(NEEDED[i], &kept[i], NULL);
+        }
+    }
+    phase = NONE;
 }

@@ -1,9 +1,12 @@
-/* What a child has of the library: descriptors of its own, and free locks whatever other threads did. Needs no JVM. */
+/*
+ * What a child has of the library: descriptors of its own, free locks whatever other threads did, and its faults. The last needs a JVM.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <rdma/rdma_cma.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -113,12 +116,57 @@ static void descriptors(void) {
     CHECK(close(file) == 0);
 }
 
+/* Where the program has a handler, since before the JVM or in the child, or none. */
+enum { BEFORE, IN_CHILD, NOWHERE, PLACES };
+
+static void on_fault(int signal) {
+    (void)signal;
+    _exit(7);
+}
+
+static int status_of_fault(int place, struct ibv_cq *cq) {
+    int status;
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(CHILD_MOST_SECONDS);
+        CHECK(ibv_req_notify_cq(cq, 0) == EIO);
+        if (place != BEFORE) {
+            struct sigaction action = {.sa_handler = place == IN_CHILD ? on_fault : SIG_DFL}, former;
+            CHECK(sigaction(SIGSEGV, &action, &former) == 0 && former.sa_handler == on_fault);
+        }
+        *(volatile int *)sizeof(int) = 1;
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    return status;
+}
+
+/* The JVM is the parent's: to it no fault of a child is told, of whatever memory. */
+static void faults(void) {
+    struct sigaction action = {.sa_handler = on_fault};
+    CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
+    struct ibv_context *context = ibv_open_device(device);
+    struct ibv_pd *pd = ibv_alloc_pd(context);
+    struct ibv_comp_channel *channel = ibv_create_comp_channel(context);
+    struct ibv_cq *cq = ibv_create_cq(context, 1, NULL, channel, 0);
+    CHECK(pd && cq);
+    struct ibv_mr *mr = ibv_reg_mr(pd, NULL, SIZE_MAX, IBV_ACCESS_ON_DEMAND);
+    CHECK(mr);
+    for (int place = 0; place < PLACES; place++) {
+        int status = status_of_fault(place, cq);
+        CHECK(place == NOWHERE ? WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV : WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    }
+    CHECK(ibv_dereg_mr(mr) == 0 && ibv_dealloc_pd(pd) == 0 && ibv_destroy_cq(cq) == 0 && ibv_destroy_comp_channel(channel) == 0);
+    CHECK(ibv_close_device(context) == 0);
+}
+
 int main(void) {
     struct ibv_device **list = ibv_get_device_list(NULL);
     CHECK(list);
     device = list[0];
     descriptors();
     forks_between_locks();
+    faults();
     ibv_free_device_list(list);
     puts("all right");
     return 0;
