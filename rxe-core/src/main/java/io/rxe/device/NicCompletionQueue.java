@@ -118,6 +118,7 @@ class NicCompletionQueue implements CompletionQueue {
     @Override
     public void resize(int minimumCapacity) {
         nic.state().check(Verb.RESIZE_CQ);
+        checkOpen();
         checkCapacity(minimumCapacity);
         for (CompletionRing ring : rings) {
             int waiting = ring.size();
@@ -196,6 +197,12 @@ class NicCompletionQueue implements CompletionQueue {
         return progress.onEmptyPoll(armed.get() != CompletionRing.IDLE) && !isEmpty();
     }
 
+    private void checkOpen() {
+        if (closed.get()) {
+            throw closedException();
+        }
+    }
+
     private IllegalStateException closedException() {
         nic.state().check();
         return new IllegalStateException("the " + name() + " is closed: create another");
@@ -206,9 +213,7 @@ class NicCompletionQueue implements CompletionQueue {
         if (channel == null) {
             throw new IllegalStateException("this completion queue has no channel: create it with one");
         }
-        if (closed.get()) {
-            throw closedException();
-        }
+        checkOpen();
         int wanted = solicitedOnly ? CompletionRing.SOLICITED : CompletionRing.ANY;
         armed.accumulateAndGet(wanted, Math::max);
         VarHandle.fullFence();

@@ -152,6 +152,7 @@ class MisuseTest {
             closed("poll", queue, of -> of.queue.poll(of.completion)),
             closed("poll into an array", queue, of -> of.queue.poll(new WorkCompletion[] {of.completion})),
             closed("requestNotification", queue, of -> of.queue.requestNotification(false)),
+            closed("resize", queue, of -> of.queue.resize(16)),
             closed("a queue pair with a closed queue", queue, of -> of.create(QueuePairType.RC, of.queue)),
             closed("a queue pair whose queue was closed", queue, of -> of.datagrams.modify(QueuePairAttributes.toInit(0))),
             closed("SRQ postReceive", shared, of -> of.shared.postReceive(new ReceiveRequest())),
