@@ -82,6 +82,7 @@ class SanitizerTest {
         variables.put("ASAN_OPTIONS", OPTIONS);
         run(variables, "all right", "exerciser", ADDRESS);
         run(variables, "all right", "connections", ADDRESS);
+        run(variables, "all right", "channels", ADDRESS);
         run(variables, "all right", "vanish", "statuses");
         run(variables, "all right", "vanish", "race", "5");
         runHostile(variables, "--but", "ok device");
