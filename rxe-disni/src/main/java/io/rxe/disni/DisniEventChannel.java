@@ -4,15 +4,18 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import io.rxe.cm.CmConnection;
 import io.rxe.cm.CmEvent;
+import io.rxe.cm.CmEvent.Type;
 import io.rxe.cm.CmEventChannel;
 import io.rxe.cm.ConnectionService;
 import io.rxe.cm.Listener;
 import io.rxe.net.process.Sentences;
 import io.rxe.verbs.QueuePairType;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +27,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class DisniEventChannel extends RdmaEventChannel {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
+    /** What DiSNI's endpoints do not react to: they wait for ever, so that the sentence is all a user learns. */
+    private static final Set<Type> UNHEARD = EnumSet.of(Type.UNREACHABLE, Type.REJECTED, Type.CONNECT_ERROR);
 
     private final CmEventChannel events = new CmEventChannel();
     private final Queue<DisniEvent> madeUp = new ConcurrentLinkedQueue<>();
@@ -132,10 +137,10 @@ final class DisniEventChannel extends RdmaEventChannel {
 
     /** Null where no id gets it. */
     private RdmaCmEvent of(CmEvent event) throws IOException {
-        if (!event.explanation().isEmpty()) {
-            Sentences.verbose(() -> event.type() + ": " + event.explanation());
+        if (!event.explanation().isEmpty() && (Sentences.isVerbose() || UNHEARD.contains(event.type()))) {
+            Sentences.say(event.type() + ": " + event.explanation());
         }
-        return event.type() == CmEvent.Type.CONNECT_REQUEST ? request(event) : ofConnection(event);
+        return event.type() == Type.CONNECT_REQUEST ? request(event) : ofConnection(event);
     }
 
     private RdmaCmEvent request(CmEvent event) throws IOException {
@@ -152,7 +157,7 @@ final class DisniEventChannel extends RdmaEventChannel {
     }
 
     private static RdmaCmEvent ofConnection(CmEvent event) throws IOException {
-        boolean known = event.type() != CmEvent.Type.ALTERNATE_PATH;
+        boolean known = event.type() != Type.ALTERNATE_PATH;
         return known && event.connection().attachment() instanceof DisniId id && id.isOpen() ? DisniEvent.of(event, null, id) : null;
     }
 

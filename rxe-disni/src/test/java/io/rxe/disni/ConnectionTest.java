@@ -1,5 +1,6 @@
 package io.rxe.disni;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -15,12 +16,15 @@ import io.rxe.port.EcnOptions;
 import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.DcqcnParameter;
 import io.rxe.verbs.PartitionKeys;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class ConnectionTest {
     @Test
@@ -55,7 +59,7 @@ class ConnectionTest {
     }
 
     @Test
-    @DisplayName("a port without listener rejects, a port that is taken and a foreign address are errors as of libdisni")
+    @DisplayName("a port without listener rejects, in words too; a port that is taken and a foreign address are errors as of libdisni")
     void errors() throws IOException {
         try (Loop loop = new Loop()) {
             RdmaCmId other = loop.events.createId(RdmaCm.RDMA_PS_TCP);
@@ -72,10 +76,24 @@ class ConnectionTest {
             loop.await(EventType.RDMA_CM_EVENT_ADDR_RESOLVED);
             loop.createQueuePair(other);
             other.connect(new RdmaConnParam());
-            loop.await(EventType.RDMA_CM_EVENT_REJECTED);
+            String said = errorOutput(() -> loop.await(EventType.RDMA_CM_EVENT_REJECTED));
+            assertTrue(said.contains("rxe: REJECTED: "), said);
             other.destroyEp();
             assertEquals("Trying to listen on closed ID", assertThrows(IOException.class, () -> other.listen(1)).getMessage());
         }
+    }
+
+    /** What a step prints to standard error. */
+    private static String errorOutput(Executable step) {
+        PrintStream before = System.err;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(bytes, true));
+        try {
+            assertDoesNotThrow(step);
+        } finally {
+            System.setErr(before);
+        }
+        return bytes.toString();
     }
 
     @Test
