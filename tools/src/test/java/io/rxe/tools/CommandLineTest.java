@@ -286,6 +286,8 @@ class CommandLineTest {
         "rc_pingpong host another              | rxe rc_pingpong: Unmatched argument at index 2: 'another'",
         "devinfo -i 3                          | rxe devinfo: port 3 does not exist: the device has one, number 1",
         "dump                                  | rxe dump: Missing required parameter: 'FILE'",
+        "run --disni                           | rxe run: no class path given: for example 'rxe run --disni -cp app.jar:disni-2.1.jar",
+        "run --disni -cp app.jar               | rxe run: no main class given: for example 'rxe run --disni -cp app.jar",
     })
     void wrongUsageEndsWithStatusTwoAndOneLine(String line, String words) {
         Run run = Run.of(withFreePort(line));

@@ -48,12 +48,12 @@ public final class RunCommand implements Callable<Integer> {
             out.print(programs());
             return ExitStatus.OK;
         }
+        if (options.isDisni() && (classPath == null || command == null)) {
+            throw new ParameterException(spec.commandLine(), "no " + (classPath == null ? "class path" : "main class")
+                + " given: for example 'rxe run --disni -cp app.jar:disni-2.1.jar Main'");
+        }
         if (command == null) {
             throw new ParameterException(spec.commandLine(), "no program given: for example 'rxe run ibv_devinfo'");
-        }
-        if (options.isDisni() && classPath == null) {
-            throw new ParameterException(spec.commandLine(), "no class path given: for example 'rxe run --disni -cp app.jar:disni-2.1.jar"
-                + " Main'");
         }
         ProgramStart start = options.start();
         if (options.isDisni()) {
