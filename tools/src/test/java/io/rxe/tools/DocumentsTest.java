@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystems;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
@@ -18,6 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 @DisplayName("Markdown: a readable width, and nothing named that is not there")
@@ -27,6 +31,7 @@ class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(?:#[^)]*)?\\)");
     private static final Pattern SCRIPT = Pattern.compile("(?<![\\w./-])(?:tools|\\.ci)/(?!target/)[A-Za-z][\\w./-]*\\w");
     private static final Pattern RXE = Pattern.compile("(?<=tools/rxe )([a-z][a-z_-]*)([^`]*)");
+    private static final Pattern INCLUDES = Pattern.compile("<includes>(.*?)</includes>", Pattern.DOTALL);
     private static final Pattern OPTION = Pattern.compile("(?<= )--?[A-Za-z][A-Za-z0-9_-]*");
 
     /** One complaint: the place, and what is wrong there. */
@@ -80,6 +85,23 @@ class DocumentsTest {
     void everyLinkLeadsToAFile() throws IOException {
         nothingFoundBy((document, line, code) -> code ? List.of() : LINK.matcher(line).results().map(link -> link.group(1))
             .filter(target -> !Files.exists(document.resolveSibling(target))).toList());
+    }
+
+    @ParameterizedTest
+    @DisplayName("the package and the archive hold what their documents link to, but for sources")
+    @ValueSource(strings = {"pom.xml", "src/main/assembly/archive.xml"})
+    void packagedLinksLeadToFiles(String build) throws IOException {
+        List<PathMatcher> packaged = INCLUDES.matcher(Files.readString(Path.of(build))).results().map(found -> found.group(1).strip())
+            .filter(patterns -> patterns.contains("docs/")).flatMap(patterns -> Arrays.stream(patterns.split("\\s*(,|</?include>)\\s*")))
+            .filter(pattern -> !pattern.isEmpty()).map(pattern -> FileSystems.getDefault().getPathMatcher("glob:" + pattern)).toList();
+        nothingFoundBy((document, line, code) -> code || !isPackaged(HOME.relativize(document), packaged) ? List.of()
+            : LINK.matcher(line).results().map(link -> HOME.relativize(document.resolveSibling(link.group(1)).normalize()))
+                .filter(target -> target.getNameCount() == 1 || target.startsWith("docs"))
+                .filter(target -> !isPackaged(target, packaged)).map(Path::toString).toList());
+    }
+
+    private static boolean isPackaged(Path file, List<PathMatcher> packaged) {
+        return packaged.stream().anyMatch(pattern -> pattern.matches(file));
     }
 
     @Test
