@@ -43,7 +43,7 @@ public record LoopbackPlan(List<Operation> operations, List<Integer> verifySizes
             throw new IllegalArgumentException("no operation chosen: use " + OperationNames.CHOICES);
         }
         if (durationNs <= 0) {
-            throw new IllegalArgumentException("duration " + durationNs + " ns <= 0");
+            throw new IllegalArgumentException("duration " + durationNs + " ns is less than 1: give it some, such as 0.5s");
         }
         // Refuses what no pair can have.
         new PairConfig(pathMtu, queuePairs, depth, seed);

@@ -30,8 +30,9 @@ final class ProgramFile {
         Stream<Path> candidates = name.contains("/") ? Stream.of(Path.of(name))
             : Arrays.stream(path.split(":")).map(folder -> Path.of(folder, name));
         return candidates.filter(file -> Files.isRegularFile(file) && Files.isExecutable(file)).findFirst()
-            .orElseThrow(() -> new NoSuchFileException(name + ": there is no such program"
-                + (name.contains("/") ? "" : " in PATH: install it, or give its path")));
+            .orElseThrow(() -> new NoSuchFileException(name + (!name.contains("/")
+                ? ": there is no such program in PATH: install it, or give its path" : Files.isRegularFile(Path.of(name))
+                ? ": this file may not be executed: chmod +x it, or put its interpreter in front of it" : ": there is no such program")));
     }
 
     /** @throws IOException when the loader would not preload a library into the program; the message says why. */

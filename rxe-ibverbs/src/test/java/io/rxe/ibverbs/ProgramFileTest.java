@@ -22,6 +22,10 @@ class ProgramFileTest {
     void isFoundAsAShellDoes() throws IOException {
         Path tool = Files.writeString(folder.resolve("tool"), "#!/bin/sh\n");
         assertThrows(IOException.class, () -> ProgramFile.find("tool", folder.toString()));
+        assertEquals(tool + ": this file may not be executed: chmod +x it, or put its interpreter in front of it",
+            assertThrows(IOException.class, () -> ProgramFile.find(tool.toString(), "")).getMessage());
+        assertEquals(folder + ": there is no such program",
+            assertThrows(IOException.class, () -> ProgramFile.find(folder.toString(), "")).getMessage());
         assertTrue(tool.toFile().setExecutable(true));
         assertEquals(tool, ProgramFile.find("tool", "/nonexistent:" + folder));
         assertEquals(tool, ProgramFile.find(tool.toString(), "/nonexistent"));

@@ -286,6 +286,7 @@ class CommandLineTest {
         "rc_pingpong host another              | rxe rc_pingpong: Unmatched argument at index 2: 'another'",
         "devinfo -i 3                          | rxe devinfo: port 3 does not exist: the device has one, number 1",
         "dump                                  | rxe dump: Missing required parameter: 'FILE'",
+        "loopback -D 0                         | rxe loopback: duration 0 ns is less than 1: give it some, such as 0.5s",
         "run --disni                           | rxe run: no class path given: for example 'rxe run --disni -cp app.jar:disni-2.1.jar",
         "run --disni -cp app.jar               | rxe run: no main class given: for example 'rxe run --disni -cp app.jar",
     })

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,26 +32,26 @@ public final class NeighbourCommand implements Callable<Integer> {
 
     @Option(names = "--buffers", split = ",", paramLabel = "KB", defaultValue = "40,256,1000", description =
         "Buffers of the queue; default ${DEFAULT-VALUE}.")
-    private List<Integer> buffersKb;
+    private Set<Integer> buffersKb;
 
     @Option(names = "--mtu", paramLabel = "BYTES", defaultValue = "1500", description = "MTU of the links; default ${DEFAULT-VALUE}.")
     private int mtuBytes;
 
     @Option(names = "--queue-pairs", split = ",", paramLabel = "N", defaultValue = "1,16,64,256", description =
         "Queue pairs of one program; default ${DEFAULT-VALUE}.")
-    private List<Integer> queuePairs;
+    private Set<Integer> queuePairs;
 
     @Option(names = "--programs", split = ",", paramLabel = "N", defaultValue = "2,8", description =
         "Programs with a queue pair each; default ${DEFAULT-VALUE}.")
-    private List<Integer> programs;
+    private Set<Integer> programs;
 
     @Option(names = "--drop", split = ",", paramLabel = "N", defaultValue = "100,20", description =
         "One packet of N is dropped; default ${DEFAULT-VALUE}.")
-    private List<Integer> drops;
+    private Set<Integer> drops;
 
     @Option(names = "--tcp", split = ",", paramLabel = "CONTROL", defaultValue = "cubic,bbr", description =
         "Congestion controls of TCP; default ${DEFAULT-VALUE}.")
-    private List<String> controls;
+    private Set<String> controls;
 
     @Option(names = "--rxe", paramLabel = "SCRIPT", defaultValue = "../tools/rxe", description =
         "What runs the programs; default ${DEFAULT-VALUE}.")
@@ -75,7 +75,7 @@ public final class NeighbourCommand implements Callable<Integer> {
         }
         String known = Files.readString(CONTROLS).strip();
         for (String control : controls) {
-            check(List.of(known.split(" ")).contains(control), "--tcp " + control + ": this kernel has " + known
+            check(Set.of(known.split(" ")).contains(control), "--tcp " + control + ": this kernel has " + known
                 + "; choose of these, or load it (modprobe tcp_" + control + ")");
         }
         logs = Files.createTempDirectory("neighbour-");

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
@@ -24,5 +27,14 @@ class NeighbourTest {
         assertEquals(CommandLine.ExitCode.USAGE, command.execute(option, value), printed::toString);
         String first = printed.toString().lines().findFirst().orElse("");
         assertTrue(Pattern.matches(error, first), first);
+    }
+
+    @Test
+    @DisplayName("a number that is there twice makes one row, and its programs one folder")
+    void numbersAreASet() {
+        for (String option : List.of("--buffers", "--queue-pairs", "--programs", "--drop")) {
+            Set<Integer> numbers = new CommandLine(new NeighbourCommand()).parseArgs(option, "7,3,7").matchedOption(option).getValue();
+            assertEquals(List.of(7, 3), List.copyOf(numbers), option);
+        }
     }
 }
