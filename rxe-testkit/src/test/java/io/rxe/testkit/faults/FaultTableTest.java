@@ -137,13 +137,28 @@ class FaultTableTest {
         assertNull(ownHang("rdma_connect: ECONNREFUSED", "connect error -1", "1 faults, ERROR" + joins));
     }
 
+    @Test
+    @DisplayName("fi_pingpong that waits behind a queue pair in ERROR hangs of its own once all of its requests are flushed")
+    void waitsBehindAFlush() {
+        String warning = "ofi_rxd:cq:rxd_handle_error():1205<warn> Received rx error from core provider: Operation canceled";
+        String stack = "__GI_sched_yield < ?? < __libc_start_call_main";
+        assertTrue(ownHang("fi_pingpong", "qp: ERR after 1s", warning, "1 faults, ERROR 0, " + stack).startsWith("rxd_handle_error"));
+        assertNull(ownHang("fi_pingpong", "qp: ERR after 1s", warning, "1 faults, ERROR 3, " + stack));
+        assertEquals("rxd_ep_enable of libfabric succeeds without a receive", ownHang("fi_pingpong", "post_recv: ENOMEM nth 1",
+            "ofi_rxd:ep_ctrl:rxd_ep_post_buf():241<warn> failed to repost", "1 faults, RTS 0, " + stack));
+    }
+
     private static String ownHang(String waiting) {
         return ownHang("async: PORT_ERR after 500ms", "", waiting);
     }
 
     private static String ownHang(String fault, String lastLine, String waiting) {
-        FaultedProgram rping = FaultedProgram.ALL.stream().filter(one -> "rping".equals(one.name())).findFirst().orElseThrow();
-        return rping.ownHang(fault, new FaultRun.End(-1, lastLine, null, true, waiting));
+        return ownHang("rping", fault, lastLine, waiting);
+    }
+
+    private static String ownHang(String name, String fault, String lastLine, String waiting) {
+        FaultedProgram program = FaultedProgram.ALL.stream().filter(one -> name.equals(one.name())).findFirst().orElseThrow();
+        return program.ownHang(fault, new FaultRun.End(-1, lastLine, null, true, waiting));
     }
 
     @Test
