@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.Layout.AhAttr;
 import io.rxe.verbs.AddressVector;
 import io.rxe.wire.Gid;
@@ -18,16 +19,16 @@ final class AhAttributes {
 
     /**
      * @param udpPort port of the peer: that of this NIC.
-     * @throws VerbException without a GRH, which RoCE needs, and for another port or GID index than there is.
+     * @throws RuntimeException {@link VerbFailure} without a GRH, which RoCE needs, and for another port or GID index than there is.
      */
     static AddressVector read(long attr, int udpPort) {
         int index = UnsafeApi.getByte(attr + AhAttr.SGID_INDEX) & 0xFF;
         if (UnsafeApi.getByte(attr + AhAttr.IS_GLOBAL) == 0) {
-            throw new VerbException(VerbError.EINVAL, "is_global is 0: RoCE addresses a peer by its GID, so set is_global and grh.dgid"
+            throw VerbFailure.of(VerbError.EINVAL, "is_global is 0: RoCE addresses a peer by its GID, so set is_global and grh.dgid"
                 + " (-g 1 of the pingpong programs)");
         }
         if (index >= GIDS || UnsafeApi.getByte(attr + AhAttr.PORT_NUM) != PORT) {
-            throw new VerbException(VerbError.EINVAL, "sgid_index " + index + ", port " + UnsafeApi.getByte(attr + AhAttr.PORT_NUM)
+            throw VerbFailure.of(VerbError.EINVAL, "sgid_index " + index + ", port " + UnsafeApi.getByte(attr + AhAttr.PORT_NUM)
                 + ": the device has port 1 with GIDs 0 and 1");
         }
         int hopLimit = UnsafeApi.getByte(attr + AhAttr.HOP_LIMIT) & 0xFF;

@@ -6,6 +6,7 @@ import io.rxe.cm.PortSpace;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.fault.Verb;
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.CmLayout.CmId;
 import io.rxe.net.process.Sentences;
 import io.rxe.verbs.QueuePair;
@@ -100,10 +101,10 @@ final class ConnectionId {
         ids.onCall(Verb.RDMA_BIND_ADDR);
         Gid wanted = SocketAddress.gid(source);
         if (port != 0) {
-            throw new VerbException(VerbError.EINVAL, "the id is bound to port " + port + " already");
+            throw VerbFailure.of(VerbError.EINVAL, "the id is bound to port " + port + " already");
         }
         if (!SocketAddress.isAny(source, ids.gid()) && !wanted.equals(ids.gid())) {
-            throw new VerbException(VerbError.EADDRNOTAVAIL, wanted + " is not " + ids.gid()
+            throw VerbFailure.of(VerbError.EADDRNOTAVAIL, wanted + " is not " + ids.gid()
                 + ", the address of the NIC: bind to that, or choose the NIC's with RXE_DEV or --dev");
         }
         int asked = SocketAddress.port(source);
@@ -125,10 +126,10 @@ final class ConnectionId {
         ids.onCall(Verb.RDMA_RESOLVE_ADDR);
         Gid wanted = SocketAddress.isAny(destination, ids.gid()) ? ids.gid() : SocketAddress.gid(destination);
         if (connection != null || listener != null) {
-            throw new VerbException(VerbError.EINVAL, "the id listens or is connected: resolve with another");
+            throw VerbFailure.of(VerbError.EINVAL, "the id listens or is connected: resolve with another");
         }
         if (wanted.isIpv4() != ids.gid().isIpv4()) {
-            throw new VerbException(VerbError.EAFNOSUPPORT, wanted + " is of another address family than " + ids.gid()
+            throw VerbFailure.of(VerbError.EAFNOSUPPORT, wanted + " is of another address family than " + ids.gid()
                 + ", the address of the NIC");
         }
         if (port == 0) {
@@ -152,13 +153,13 @@ final class ConnectionId {
 
     private void checkResolved() {
         if (peer == null) {
-            throw new VerbException(VerbError.EINVAL, "the id has no destination: call rdma_resolve_addr before");
+            throw VerbFailure.of(VerbError.EINVAL, "the id has no destination: call rdma_resolve_addr before");
         }
     }
 
     void listen(int backlog) {
         if (connection != null || listener != null) {
-            throw new VerbException(VerbError.EINVAL, "the id listens or is connected already");
+            throw VerbFailure.of(VerbError.EINVAL, "the id listens or is connected already");
         }
         if (deaf) {
             return;
@@ -176,7 +177,7 @@ final class ConnectionId {
     void connect(int queuePair, ConnectionParameters parameters) {
         checkResolved();
         if (connection != null) {
-            throw new VerbException(VerbError.EINVAL, "the id is connected already, or was: connect with another");
+            throw VerbFailure.of(VerbError.EINVAL, "the id is connected already, or was: connect with another");
         }
         int peerPort = SocketAddress.port(address + CmId.DST_ADDR);
         parameters.get().sourcePort(port).attachment(this);
@@ -200,7 +201,7 @@ final class ConnectionId {
     private CmConnection connected() {
         CmConnection present = connection;
         if (present == null) {
-            throw new VerbException(VerbError.EINVAL, "the id has no connection and no request");
+            throw VerbFailure.of(VerbError.EINVAL, "the id has no connection and no request");
         }
         return present;
     }
@@ -229,7 +230,7 @@ final class ConnectionId {
 
     void disconnect() {
         if (space == PortSpace.UDP) {
-            throw new VerbException(VerbError.EINVAL, "a datagram service has no connection that could be ended");
+            throw VerbFailure.of(VerbError.EINVAL, "a datagram service has no connection that could be ended");
         }
         connected().disconnect();
     }
@@ -246,7 +247,7 @@ final class ConnectionId {
     /** Joins a group; the queue pair, if the id has one, receives what is sent to it. */
     void join(int queuePair, Gid group, long context) {
         if (!group.isMulticast() || group.isIpv4() != ids.gid().isIpv4()) {
-            throw new VerbException(VerbError.EINVAL, group + " is no multicast group of the address family of the NIC");
+            throw VerbFailure.of(VerbError.EINVAL, group + " is no multicast group of the address family of the NIC");
         }
         ids.onCall(Verb.RDMA_JOIN_MULTICAST);
         if (ids.failsBy(this, Verb.RDMA_JOIN_MULTICAST)) {

@@ -11,6 +11,7 @@ import io.rxe.fault.ConnectionFault;
 import io.rxe.fault.TimedFault;
 import io.rxe.fault.Verb;
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.CmLayout.CmId;
 import io.rxe.ibverbs.CmLayout.UdParam;
 import io.rxe.net.RxeNic;
@@ -96,7 +97,7 @@ final class ConnectionIds {
                 return space;
             }
         }
-        throw new VerbException(VerbError.EINVAL, "port space 0x" + Integer.toHexString(code) + " is not supported");
+        throw VerbFailure.of(VerbError.EINVAL, "port space 0x" + Integer.toHexString(code) + " is not supported");
     }
 
     void destroy(int handle) {
@@ -136,7 +137,7 @@ final class ConnectionIds {
     /** @param backlog 0 or less for the default. */
     synchronized Listener listen(ConnectionId id, int port, int backlog) {
         if (listeners.values().stream().anyMatch(other -> other.space() == id.space() && other.port() == port)) {
-            throw new VerbException(VerbError.EADDRINUSE, id.space() + " port " + port + " has a listener already: use another port");
+            throw VerbFailure.of(VerbError.EADDRINUSE, id.space() + " port " + port + " has a listener already: use another port");
         }
         Listener listener = nic.connections().listen(channel, id.space(), port,
             backlog < 1 ? ConnectionService.DEFAULT_BACKLOG : backlog);

@@ -24,14 +24,11 @@ final class Errno {
     static int of(Throwable failure) {
         try {
             if (Sentences.isVerbose()) {
-                Sentences.say(failure instanceof VerbException || failure instanceof VerbFailure
-                    || failure instanceof IllegalArgumentException ? failure.getMessage() : failure.toString());
+                Sentences.say(failure instanceof VerbFailure || failure instanceof IllegalArgumentException ? failure.getMessage()
+                    : failure.toString());
             }
         } catch (Throwable noSentence) {
             // The errno says it alone.
-        }
-        if (failure instanceof VerbException verb) {
-            return verb.errno();
         }
         if (failure instanceof VerbFailure made) {
             return made.error().number();

@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 
 /** As {@link Upcalls}, for {@link ExtendedVerbs}. */
 public final class ExtendedUpcalls {
@@ -57,7 +58,7 @@ public final class ExtendedUpcalls {
         return Upcalls.control(() -> {
             int number = Upcalls.verbs(srq).sharedReceiveQueue(srq).object().number();
             if (number == 0) {
-                throw new VerbException(VerbError.EINVAL, "the shared receive queue has no number: only one of an XRC domain has");
+                throw VerbFailure.of(VerbError.EINVAL, "the shared receive queue has no number: only one of an XRC domain has");
             }
             return number;
         });

@@ -2,6 +2,7 @@ package io.rxe.ibverbs;
 
 import io.rxe.fault.Verb;
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.Layout.Mw;
 import io.rxe.ibverbs.Layout.MwBind;
 import io.rxe.ibverbs.Layout.SrqAttr;
@@ -119,7 +120,7 @@ final class ExtendedVerbs {
      */
     int allocateWindow(int domain, int type, long mw) {
         if (type != 1 && type != 2) {
-            throw new VerbException(VerbError.EINVAL, "memory window type " + type + " does not exist: use IBV_MW_TYPE_1 or IBV_MW_TYPE_2");
+            throw VerbFailure.of(VerbError.EINVAL, "memory window type " + type + " does not exist: use IBV_MW_TYPE_1 or IBV_MW_TYPE_2");
         }
         synchronized (verbs) {
             ProgramResource<ProtectionDomain> owner = verbs.domain(domain);
@@ -143,7 +144,7 @@ final class ExtendedVerbs {
         WorkRequest request = new WorkRequest().bindWindow(window, verbs.windows().readBinding(bind + MwBind.BIND_INFO))
             .id(UnsafeApi.getLong(bind + MwBind.WR_ID)).signaled((flags & SIGNALED) != 0).fence((flags & FENCE) != 0);
         if (!verbs.queuePair(queuePair).object().bindWindow(request)) {
-            throw new VerbException(VerbError.ENOMEM, "the send queue is full: poll its completions");
+            throw VerbFailure.of(VerbError.ENOMEM, "the send queue is full: poll its completions");
         }
         verbs.windows().writeKey(mw);
     }

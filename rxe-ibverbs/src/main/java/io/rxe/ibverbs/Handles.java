@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -59,12 +60,12 @@ final class Handles<T> {
         return index > 0 && index < all.length ? all[index] : null;
     }
 
-    /** @throws VerbException when there is no such object. */
+    /** @throws RuntimeException {@link VerbFailure} when there is no such object. */
     @SuppressWarnings("unchecked")
     T get(int handle) {
         Object object = at(handle);
         if (object == null) {
-            throw new VerbException(VerbError.ENOENT, "there is no " + kind + " with handle " + handle + ": it was destroyed, or is of"
+            throw VerbFailure.of(VerbError.ENOENT, "there is no " + kind + " with handle " + handle + ": it was destroyed, or is of"
                 + " another NIC");
         }
         return (T) object;

@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.Layout.Sge;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.ProtectionDomain;
@@ -25,17 +26,17 @@ final class MemoryAdvice {
      * Checks all elements first, each as ibv_advise_mr(3) has it.
      *
      * @param list address of {@code ibv_sge} structures.
-     * @throws VerbException with the errno.
+     * @throws RuntimeException {@link VerbFailure} with the errno.
      */
     void advise(int domain, int advice, int flags, long list, int count) {
         if ((flags & ~FLUSH) != 0) {
-            throw new VerbException(VerbError.EINVAL, "flags 0x" + Integer.toHexString(flags) + ": only IBV_ADVISE_MR_FLAG_FLUSH is one");
+            throw VerbFailure.of(VerbError.EINVAL, "flags 0x" + Integer.toHexString(flags) + ": only IBV_ADVISE_MR_FLAG_FLUSH is one");
         }
         if (advice < 0 || advice > PREFETCH_NO_FAULT) {
-            throw new VerbException(VerbError.EOPNOTSUPP, "advice " + advice + " is not supported: the three prefetches are");
+            throw VerbFailure.of(VerbError.EOPNOTSUPP, "advice " + advice + " is not supported: the three prefetches are");
         }
         if (count <= 0 || list == 0) {
-            throw new VerbException(VerbError.EINVAL, "advice for " + count + " elements: name at least one");
+            throw VerbFailure.of(VerbError.EINVAL, "advice for " + count + " elements: name at least one");
         }
         boolean writes = advice == PREFETCH_WRITE;
         long[] addresses = new long[count];
@@ -53,9 +54,8 @@ final class MemoryAdvice {
         // Without the lock: the file system takes its time.
         for (int i = 0; i < count; i++) {
             long lengthBytes = length(list + (long) i * Sge.SIZE);
-            int status = lengthBytes == 0 ? 0 : ProgramFaults.prefetch(addresses[i], lengthBytes, writes, (flags & FLUSH) != 0);
-            if (status != 0) {
-                throw new VerbException(status, lengthBytes + " bytes at 0x" + Long.toHexString(addresses[i])
+            if (lengthBytes != 0 && ProgramFaults.prefetch(addresses[i], lengthBytes, writes, (flags & FLUSH) != 0) != 0) {
+                throw VerbFailure.of(VerbError.EFAULT, lengthBytes + " bytes at 0x" + Long.toHexString(addresses[i])
                     + " are not mapped, or protected");
             }
         }
@@ -72,12 +72,12 @@ final class MemoryAdvice {
         }
         String name = "key 0x" + Integer.toHexString(key);
         if (region != null) {
-            throw new VerbException(VerbError.ENOENT, name + " is an old or a wrong one of memory region 0x"
+            throw VerbFailure.of(VerbError.ENOENT, name + " is an old or a wrong one of memory region 0x"
                 + Integer.toHexString(region.object().lKey()));
         }
         if (verbs.windows().handles().find(window -> MemoryRegion.isSameIndex(window.object().rKey(), key)) != null) {
-            throw new VerbException(VerbError.EINVAL, name + " is that of a memory window");
+            throw VerbFailure.of(VerbError.EINVAL, name + " is that of a memory window");
         }
-        throw new VerbException(VerbError.EFAULT, "no memory region has " + name);
+        throw VerbFailure.of(VerbError.EFAULT, "no memory region has " + name);
     }
 }

@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.Layout.Cq;
 import io.rxe.ibverbs.Layout.Wc;
 import io.rxe.net.process.Sentences;
@@ -171,7 +172,7 @@ final class ProgramCompletionQueue extends ProgramResource<CompletionQueue> {
     /** @param cq {@code ibv_cq}, which gets the new capacity. */
     synchronized void resize(int capacity, long cq) {
         if (kept.size() > capacity) {
-            throw new VerbException(VerbError.EINVAL, kept.size() + " completions wait in the queue, more than the " + capacity
+            throw VerbFailure.of(VerbError.EINVAL, kept.size() + " completions wait in the queue, more than the " + capacity
                 + " it is to hold: poll them first");
         }
         object().resize(capacity);

@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.verbs.MemoryFaults;
 import org.agrona.UnsafeApi;
 
@@ -34,7 +35,8 @@ final class ProgramFaults implements MemoryFaults {
     /**
      * Copies memory of the program that is not registered for it.
      *
-     * @throws VerbException when it faulted where other memory is registered. Elsewhere the program gets its fault, as from any memcpy.
+     * @throws RuntimeException {@link VerbFailure} when it faulted where other memory is registered. Elsewhere the program gets its
+     *                          fault, as from any memcpy.
      */
     void copyInline(long from, long to, long lengthBytes) {
         long before = count();
@@ -46,7 +48,7 @@ final class ProgramFaults implements MemoryFaults {
                 lastArray = new byte[length][length];
             }
         } catch (InternalError e) {
-            throw new VerbException(VerbError.EFAULT, lengthBytes + " bytes at 0x" + Long.toHexString(from)
+            throw VerbFailure.of(VerbError.EFAULT, lengthBytes + " bytes at 0x" + Long.toHexString(from)
                 + " are not mapped, or protected");
         }
     }

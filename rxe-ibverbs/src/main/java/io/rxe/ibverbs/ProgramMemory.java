@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.ProcessMemory;
 import io.rxe.verbs.ProtectionDomain;
@@ -26,17 +27,17 @@ record ProgramMemory(int access, long baseAddress, boolean onDemand, ProcessMemo
      * @param iova  the base address that the program chose.
      * @param flags {@code ibv_access_flags}. With on-demand paging, all bytes from address 0 on are an implicit region: the whole address
      *              space, whatever the program maps there later.
-     * @throws VerbException for flags this NIC does not have, and for memory that no process can have.
+     * @throws RuntimeException {@link VerbFailure} for flags this NIC does not have, and for memory that no process can have.
      */
     static ProgramMemory of(long address, long lengthBytes, long iova, int flags, ProgramFaults faults) {
         int access = access(flags);
         boolean implicit = isOnDemand(flags) && address == 0 && lengthBytes == ProcessMemory.WHOLE;
         if (!implicit && (lengthBytes < 0 || address == 0 && lengthBytes > 0)) {
-            throw new VerbException(VerbError.EINVAL, "memory of " + Long.toUnsignedString(lengthBytes) + " bytes at 0x"
+            throw VerbFailure.of(VerbError.EINVAL, "memory of " + Long.toUnsignedString(lengthBytes) + " bytes at 0x"
                 + Long.toHexString(address) + " cannot be registered");
         }
         if (implicit && iova != 0) {
-            throw new VerbException(VerbError.EINVAL, "an implicit region begins at address 0, not at 0x" + Long.toHexString(iova));
+            throw VerbFailure.of(VerbError.EINVAL, "an implicit region begins at address 0, not at 0x" + Long.toHexString(iova));
         }
         return new ProgramMemory(access, base(iova, flags), isOnDemand(flags), new ProcessMemory(address, lengthBytes, faults));
     }
@@ -49,19 +50,19 @@ record ProgramMemory(int access, long baseAddress, boolean onDemand, ProcessMemo
     /**
      * Returns the {@link AccessFlags} of {@code ibv_access_flags}.
      *
-     * @throws VerbException for flags this NIC does not have.
+     * @throws RuntimeException {@link VerbFailure} for flags this NIC does not have.
      */
     static int access(int flags) {
         int rest = flags & ~(KNOWN | ZERO_BASED | ON_DEMAND | HUGETLB | OPTIONAL);
         if (rest != 0) {
-            throw new VerbException(VerbError.EOPNOTSUPP, "access flags 0x" + Integer.toHexString(rest) + " are not supported");
+            throw VerbFailure.of(VerbError.EOPNOTSUPP, "access flags 0x" + Integer.toHexString(rest) + " are not supported");
         }
         return flags & KNOWN;
     }
 
     private static long base(long iova, int flags) {
         if (iova == ProtectionDomain.OWN_ADDRESS) {
-            throw new VerbException(VerbError.EINVAL, "a region cannot begin at the last address");
+            throw VerbFailure.of(VerbError.EINVAL, "a region cannot begin at the last address");
         }
         return (flags & ZERO_BASED) != 0 ? 0 : iova;
     }

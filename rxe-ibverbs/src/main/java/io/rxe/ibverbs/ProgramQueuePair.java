@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.Layout.QpAttr;
 import io.rxe.ibverbs.Layout.QpCap;
 import io.rxe.ibverbs.Layout.QpInitAttr;
@@ -60,7 +61,7 @@ final class ProgramQueuePair extends ProgramResource<QueuePair> {
     private static QueuePairType type(int number) {
         return Stream.of(QueuePairType.RC, QueuePairType.UC, QueuePairType.UD, QueuePairType.XRC_SEND)
             .filter(type -> number(type) == number).findFirst()
-            .orElseThrow(() -> new VerbException(VerbError.EOPNOTSUPP, "qp_type " + number + " is not supported: use RC, UC, UD,"
+            .orElseThrow(() -> VerbFailure.of(VerbError.EOPNOTSUPP, "qp_type " + number + " is not supported: use RC, UC, UD,"
                 + " XRC_SEND, or XRC_RECV with ibv_create_qp_ex"));
     }
 
@@ -103,7 +104,7 @@ final class ProgramQueuePair extends ProgramResource<QueuePair> {
     int postSend(long wr, long bad) {
         if (sends == null) {
             UnsafeApi.putLong(bad, wr);
-            throw new VerbException(VerbError.EINVAL, "an XRC_RECV queue pair sends nothing: post to one of type XRC_SEND");
+            throw VerbFailure.of(VerbError.EINVAL, "an XRC_RECV queue pair sends nothing: post to one of type XRC_SEND");
         }
         return sends.post(wr, bad);
     }

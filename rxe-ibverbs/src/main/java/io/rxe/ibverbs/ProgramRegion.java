@@ -40,7 +40,7 @@ final class ProgramRegion extends ProgramResource<MemoryRegion> {
      *
      * @param asked  the domain that the program named.
      * @param writes whether the range is to be written.
-     * @throws VerbException as ibv_advise_mr(3) has it.
+     * @throws RuntimeException {@link VerbFailure} as ibv_advise_mr(3) has it.
      */
     long locate(ProtectionDomain asked, long address, long lengthBytes, boolean writes) {
         MemoryRegion region = object();
@@ -60,18 +60,18 @@ final class ProgramRegion extends ProgramResource<MemoryRegion> {
         return address + shift;
     }
 
-    /** @throws VerbException when windows are bound to the region: it stays, and so do they. */
+    /** @throws RuntimeException {@link VerbFailure} when windows are bound to the region: it stays, and so do they. */
     @Override
     void close() {
         try {
             object().deregister();
         } catch (IllegalStateException e) {
-            throw e instanceof VerbFailure ? e : new VerbException(VerbError.EBUSY, e.getMessage());
+            throw e instanceof VerbFailure ? e : VerbFailure.of(VerbError.EBUSY, e.getMessage());
         }
         release();
     }
 
-    private VerbException refusal(VerbError error, String why) {
-        return new VerbException(error, "memory region 0x" + Integer.toHexString(object().lKey()) + " " + why);
+    private RuntimeException refusal(VerbError error, String why) {
+        return VerbFailure.of(error, "memory region 0x" + Integer.toHexString(object().lKey()) + " " + why);
     }
 }

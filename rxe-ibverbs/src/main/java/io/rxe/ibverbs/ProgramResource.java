@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -74,10 +75,10 @@ class ProgramResource<T extends AutoCloseable> {
         now.users++;
     }
 
-    /** @throws VerbException when another object needs this one. */
+    /** @throws RuntimeException {@link VerbFailure} when another object needs this one. */
     final void checkUnused() {
         if (users > 0) {
-            throw new VerbException(VerbError.EBUSY, users + " other objects use it: destroy them first");
+            throw VerbFailure.of(VerbError.EBUSY, users + " other objects use it: destroy them first");
         }
     }
 

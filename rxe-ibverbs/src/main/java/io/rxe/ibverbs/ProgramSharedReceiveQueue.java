@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.Layout.SrqAttr;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.SharedReceiveQueueAttributes;
@@ -27,7 +28,7 @@ final class ProgramSharedReceiveQueue extends ProgramResource<SharedReceiveQueue
     /** @param mask {@code ibv_srq_attr_mask}. */
     void modify(long attr, int mask) {
         if ((mask & ~(MAX_WR | LIMIT)) != 0) {
-            throw new VerbException(VerbError.EINVAL, "ibv_modify_srq with mask 0x" + Integer.toHexString(mask)
+            throw VerbFailure.of(VerbError.EINVAL, "ibv_modify_srq with mask 0x" + Integer.toHexString(mask)
                 + ": it has IBV_SRQ_MAX_WR and IBV_SRQ_LIMIT");
         }
         if ((mask & MAX_WR) != 0) {

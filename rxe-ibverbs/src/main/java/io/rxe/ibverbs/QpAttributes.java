@@ -3,6 +3,7 @@ package io.rxe.ibverbs;
 import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.exchange.ConnectionTerms;
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.Layout.QpAttr;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AlternatePath;
@@ -68,15 +69,16 @@ final class QpAttributes {
      * @param mask    {@code ibv_qp_attr_mask}.
      * @param current the state of the queue pair.
      * @param udpPort of the peer.
-     * @throws VerbException for an attribute this NIC does not have, and a current state that is not the one the program expects.
+     * @throws RuntimeException {@link VerbFailure} for an attribute this NIC does not have, and a current state that is not the one the
+     *                          program expects.
      */
     static QueuePairAttributes read(long attr, int mask, QueuePairState current, int udpPort) {
         if ((mask & ~SUPPORTED) != 0) {
-            throw new VerbException(VerbError.EOPNOTSUPP, "attributes 0x" + Integer.toHexString(mask & ~SUPPORTED)
+            throw VerbFailure.of(VerbError.EOPNOTSUPP, "attributes 0x" + Integer.toHexString(mask & ~SUPPORTED)
                 + " of ibv_modify_qp are not supported: new capacities and rate limits");
         }
         if ((mask & CUR_STATE) != 0 && state(attr + QpAttr.CUR_QP_STATE) != current) {
-            throw new VerbException(VerbError.EINVAL, "cur_qp_state is not " + current + ", the state of the queue pair");
+            throw VerbFailure.of(VerbError.EINVAL, "cur_qp_state is not " + current + ", the state of the queue pair");
         }
         QueuePairAttributes change = QueuePairAttributes.to((mask & STATE) != 0 ? state(attr + QpAttr.QP_STATE) : current);
         readLocal(change, attr, mask);
@@ -94,7 +96,7 @@ final class QpAttributes {
         if ((mask & PATH_MIG_STATE) != 0) {
             int number = UnsafeApi.getInt(attr + QpAttr.PATH_MIG_STATE);
             if (number < 0 || number >= MIGRATION_STATES.size()) {
-                throw new VerbException(VerbError.EINVAL, "path migration state " + number + " does not exist: use IBV_MIG_REARM or"
+                throw VerbFailure.of(VerbError.EINVAL, "path migration state " + number + " does not exist: use IBV_MIG_REARM or"
                     + " IBV_MIG_MIGRATED");
             }
             change.pathMigrationState(MIGRATION_STATES.get(number));
@@ -201,7 +203,7 @@ final class QpAttributes {
             return STATE | ACCESS_FLAGS | PKEY_INDEX | PORT;
         }
         if (terms == null) {
-            throw new VerbException(VerbError.EINVAL, "a queue pair can go to " + state + " when both sides have agreed: after the event"
+            throw VerbFailure.of(VerbError.EINVAL, "a queue pair can go to " + state + " when both sides have agreed: after the event"
                 + " CONNECT_REQUEST or CONNECT_RESPONSE");
         }
         boolean reliable = terms.type() == QueuePairType.RC;
@@ -214,7 +216,7 @@ final class QpAttributes {
                 write(terms.toReadyToSend(), state, 0, attr);
                 return STATE | SQ_PSN | (reliable ? TIMEOUT | RETRY_CNT | RNR_RETRY | MAX_QP_RD_ATOMIC : 0);
             }
-            default -> throw new VerbException(VerbError.EINVAL, "a connection has no attributes for " + state
+            default -> throw VerbFailure.of(VerbError.EINVAL, "a connection has no attributes for " + state
                 + ": ask for INIT, RTR or RTS");
         }
     }
@@ -235,7 +237,7 @@ final class QpAttributes {
                 write(QueuePairAttributes.to(state).sendPsn(0), state, 0, attr);
                 return STATE | SQ_PSN;
             }
-            default -> throw new VerbException(VerbError.EINVAL, "a datagram service has no attributes for " + state
+            default -> throw VerbFailure.of(VerbError.EINVAL, "a datagram service has no attributes for " + state
                 + ": ask for INIT, RTR or RTS");
         }
     }
@@ -248,7 +250,7 @@ final class QpAttributes {
     static QueuePairState state(long address) {
         int number = UnsafeApi.getInt(address);
         if (number < 0 || number >= STATES.length) {
-            throw new VerbException(VerbError.EINVAL, "queue pair state " + number + " does not exist");
+            throw VerbFailure.of(VerbError.EINVAL, "queue pair state " + number + " does not exist");
         }
         return STATES[number];
     }

@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.Layout.Ah;
 import io.rxe.ibverbs.Layout.SendWr;
 import io.rxe.ibverbs.Layout.Sge;
@@ -99,7 +100,7 @@ final class Sends {
         if (datagrams) {
             long ah = UnsafeApi.getLong(wr + SendWr.AH);
             if (ah == 0) {
-                throw new VerbException(VerbError.EINVAL, "a datagram without an address handle: set wr.ud.ah");
+                throw VerbFailure.of(VerbError.EINVAL, "a datagram without an address handle: set wr.ud.ah");
             }
             setDestination(wr, ah, request);
         }
@@ -127,7 +128,7 @@ final class Sends {
         try {
             request.to(addressHandles.get(UnsafeApi.getInt(ah + Ah.HANDLE)).handle(), UnsafeApi.getInt(wr + SendWr.REMOTE_QPN) & NUMBER,
                 UnsafeApi.getInt(wr + SendWr.REMOTE_QKEY));
-        } catch (VerbException e) {
+        } catch (VerbFailure.Failed e) {
             request.refuse(e.getMessage());
         }
     }
@@ -135,7 +136,7 @@ final class Sends {
     /** Refuses a count of elements that is none. */
     static void checkCount(int elements) {
         if (elements < 0) {
-            throw new VerbException(VerbError.EINVAL, "num_sge is " + elements + ": it counts the elements of sg_list");
+            throw VerbFailure.of(VerbError.EINVAL, "num_sge is " + elements + ": it counts the elements of sg_list");
         }
     }
 
@@ -161,7 +162,7 @@ final class Sends {
             case SEND_WITH_INV -> request.sendWithInvalidate(immediate);
             case FLUSH -> setFlush(wr, address, request);
             case ATOMIC_WRITE -> request.atomicWrite(address, key);
-            default -> throw new VerbException(VerbError.EOPNOTSUPP, "work request with opcode " + opcode
+            default -> throw VerbFailure.of(VerbError.EOPNOTSUPP, "work request with opcode " + opcode
                 + " is not supported: TSO and those of particular adapters are missing");
         }
     }
@@ -178,7 +179,7 @@ final class Sends {
         for (long sge = list; sge < list + (long) elements * Sge.SIZE; sge += Sge.SIZE) {
             int length = UnsafeApi.getInt(sge + Sge.LENGTH);
             if (length < 0 || length > inline.capacity() - bytes) {
-                throw new VerbException(VerbError.EINVAL, "inline data of " + (bytes + (length & 0xFFFFFFFFL)) + " bytes > max_inline_data "
+                throw VerbFailure.of(VerbError.EINVAL, "inline data of " + (bytes + (length & 0xFFFFFFFFL)) + " bytes > max_inline_data "
                     + inline.capacity() + ": create the queue pair with more");
             }
             faults.copyInline(UnsafeApi.getLong(sge + Sge.ADDR), inlineAddress + bytes, length);

@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.Layout.AhAttr;
 import io.rxe.ibverbs.Layout.Cq;
 import io.rxe.ibverbs.Layout.Mr;
@@ -266,7 +267,7 @@ final class Verbs {
      */
     static void initAddress(long wc, long grh, long attr) {
         if ((UnsafeApi.getInt(wc + Wc.WC_FLAGS) & WC_GRH) == 0) {
-            throw new VerbException(VerbError.EINVAL, "the completion has no GRH: only a received datagram has one");
+            throw VerbFailure.of(VerbError.EINVAL, "the completion has no GRH: only a received datagram has one");
         }
         AddressVector sender = AddressVector.ofSender(Downcalls.buffer(grh, 40));
         AhAttributes.write(sender, 0, UnsafeApi.getByte(wc + Wc.SL), attr);

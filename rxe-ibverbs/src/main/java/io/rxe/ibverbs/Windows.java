@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.Layout.Mr;
 import io.rxe.ibverbs.Layout.Mw;
 import io.rxe.ibverbs.Layout.MwBindInfo;
@@ -30,7 +31,7 @@ final class Windows {
     /** Returns the window of an {@code ibv_mw}. */
     MemoryWindow at(long mw) {
         if (mw == 0) {
-            throw new VerbException(VerbError.EINVAL, "a binding without a memory window: set bind_mw.mw");
+            throw VerbFailure.of(VerbError.EINVAL, "a binding without a memory window: set bind_mw.mw");
         }
         int key = UnsafeApi.getInt(mw + Mw.RKEY);
         return windows.get(UnsafeApi.getInt(mw + Mw.HANDLE), window -> MemoryRegion.isSameIndex(window.object().rKey(), key)).object();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,7 @@ class HandlesTest {
         handles.add("second");
         assertEquals("first", handles.get(first, "second"::equals));
         assertEquals("second", handles.get(0xDEAD, "second"::equals));
-        assertThrows(VerbException.class, () -> handles.get(0xDEAD, "third"::equals));
+        assertThrows(VerbFailure.Failed.class, () -> handles.get(0xDEAD, "third"::equals));
     }
 
     @Test
@@ -47,9 +48,9 @@ class HandlesTest {
         assertEquals(Handles.NICS - 1, Handles.nic(handle));
         assertEquals(0, Handles.nic(handles.add("of the first")));
         assertEquals("of the last NIC", others.get(handle));
-        assertThrows(VerbException.class, () -> handles.get(handle));
+        assertThrows(VerbFailure.Failed.class, () -> handles.get(handle));
         others.remove(handle);
-        assertThrows(VerbException.class, () -> others.get(handle));
+        assertThrows(VerbFailure.Failed.class, () -> others.get(handle));
         assertEquals(handle, others.add("again"));
     }
 
@@ -57,8 +58,8 @@ class HandlesTest {
     void ofObjectsThatAreGoneAreNotFound() {
         handles.remove(handles.add("gone"));
         for (int handle : new int[] {-1, 0, 1, 2, Integer.MAX_VALUE}) {
-            VerbException e = assertThrows(VerbException.class, () -> handles.get(handle));
-            assertEquals(VerbError.ENOENT.number(), e.errno());
+            VerbFailure.Failed e = assertThrows(VerbFailure.Failed.class, () -> handles.get(handle));
+            assertEquals(VerbError.ENOENT.number(), e.error().number());
             assertEquals("there is no queue pair with handle " + handle + ": it was destroyed, or is of another NIC", e.getMessage());
         }
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -24,7 +25,7 @@ class ProgramResourceTest {
     @DisplayName("keeps what it needs until it is destroyed")
     void keepsWhatItNeeds() throws Exception {
         int handle = ProgramResource.make(handles, this::make, made -> new ProgramResource<>(made, owner), made -> steps.add("undone"));
-        assertEquals(VerbError.EBUSY.number(), assertThrows(VerbException.class, owner::checkUnused).errno());
+        assertEquals(VerbError.EBUSY.number(), assertThrows(VerbFailure.Failed.class, owner::checkUnused).error().number());
         Verbs.destroy(handles, handle);
         owner.checkUnused();
         assertEquals(List.of("closed"), steps);
@@ -40,7 +41,7 @@ class ProgramResourceTest {
         }, made -> steps.add("undone"))));
         assertEquals(List.of("undone", "closed"), steps);
         owner.checkUnused();
-        assertThrows(VerbException.class, () -> handles.get(1));
+        assertThrows(VerbFailure.Failed.class, () -> handles.get(1));
     }
 
     @Test
