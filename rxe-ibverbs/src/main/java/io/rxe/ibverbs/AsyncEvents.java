@@ -6,6 +6,7 @@ import io.rxe.net.process.Sentences;
 import io.rxe.verbs.AsyncEvent;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.function.ObjIntConsumer;
 
 /** Passes the device's asynchronous events to the program: a thread of its own waits for them. */
 final class AsyncEvents {
@@ -59,22 +60,20 @@ final class AsyncEvents {
             Sentences.verbose(() -> event.type() + ": " + event.explanation());
         }
         if (event.queuePair() != null) {
-            Long address = addresses.get(event.queuePair());
-            if (address != null) {
-                Downcalls.queuePairEvent(address, type);
-            }
+            report(event.queuePair(), type, Downcalls::queuePairEvent);
         } else if (event.completionQueue() != null) {
-            Long address = addresses.get(event.completionQueue());
-            if (address != null) {
-                Downcalls.completionQueueEvent(address, type);
-            }
+            report(event.completionQueue(), type, Downcalls::completionQueueEvent);
         } else if (event.sharedReceiveQueue() != null) {
-            Long address = addresses.get(event.sharedReceiveQueue());
-            if (address != null) {
-                Downcalls.sharedReceiveQueueEvent(address, type);
-            }
+            report(event.sharedReceiveQueue(), type, Downcalls::sharedReceiveQueueEvent);
         } else {
             Downcalls.deviceEvent(nic, type);
+        }
+    }
+
+    private void report(Object object, int type, ObjIntConsumer<Long> downcall) {
+        Long address = addresses.get(object);
+        if (address != null) {
+            downcall.accept(address, type);
         }
     }
 

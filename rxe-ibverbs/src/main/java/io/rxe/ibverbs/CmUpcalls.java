@@ -53,7 +53,7 @@ public final class CmUpcalls {
     }
 
     public static int prepareQp(int qp) {
-        return Upcalls.step(() -> ConnectionService.prepare(Upcalls.verbs(qp).queuePair(qp).object()));
+        return Upcalls.step(() -> ConnectionService.prepare(Upcalls.verbs(qp).queuePairs().get(qp).object()));
     }
 
     /**

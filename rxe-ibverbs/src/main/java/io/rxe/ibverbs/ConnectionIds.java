@@ -65,7 +65,7 @@ final class ConnectionIds {
 
     /** The queue pair of a handle; null for 0. */
     QueuePair queuePair(int handle) {
-        return handle == 0 ? null : verbs.queuePair(handle).object();
+        return handle == 0 ? null : verbs.queuePairs().get(handle).object();
     }
 
     ConnectionId get(int handle) {

@@ -33,7 +33,7 @@ public final class ExtendedUpcalls {
     }
 
     public static int deallocMw(int mw) {
-        return Upcalls.free(() -> verbs(mw).freeWindow(mw));
+        return Upcalls.destroy(mw, verbs -> verbs.windows().handles());
     }
 
     public static int resizeCq(int handle, int capacity, long cq) {
@@ -56,7 +56,7 @@ public final class ExtendedUpcalls {
     /** Returns the number by which XRC requests name the queue. */
     public static int srqNumber(int srq) {
         return Upcalls.control(() -> {
-            int number = Upcalls.verbs(srq).sharedReceiveQueue(srq).object().number();
+            int number = Upcalls.verbs(srq).sharedQueues().get(srq).object().number();
             if (number == 0) {
                 throw VerbFailure.of(VerbError.EINVAL, "the shared receive queue has no number: only one of an XRC domain has");
             }

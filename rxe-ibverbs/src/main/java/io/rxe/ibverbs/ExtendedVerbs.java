@@ -42,7 +42,7 @@ final class ExtendedVerbs {
     /** Makes another view of a protection domain, which objects can be made with instead. */
     int allocateParentDomain(int domain) {
         synchronized (verbs) {
-            return verbs.addParentOf(verbs.domain(domain), () -> nic.faults().onCall(Verb.DEALLOC_PD, 0));
+            return verbs.addParentOf(verbs.domains().get(domain), () -> nic.faults().onCall(Verb.DEALLOC_PD, 0));
         }
     }
 
@@ -55,7 +55,7 @@ final class ExtendedVerbs {
      */
     void reregister(int handle, int flags, int domain, long address, long lengthBytes, int access) {
         synchronized (verbs) {
-            ProgramRegion region = verbs.region(handle);
+            ProgramRegion region = verbs.regions().get(handle);
             RegionChange change = RegionChange.none();
             ProgramMemory memory = (flags & CHANGE_TRANSLATION) == 0 ? null
                 : ProgramMemory.of(address, lengthBytes, address, 0, verbs.faults());
@@ -65,7 +65,7 @@ final class ExtendedVerbs {
             if (memory != null) {
                 change = change.memory(memory.baseAddress(), memory.memory());
             }
-            ProgramResource<ProtectionDomain> newDomain = (flags & CHANGE_PD) == 0 ? null : verbs.domain(domain);
+            ProgramResource<ProtectionDomain> newDomain = (flags & CHANGE_PD) == 0 ? null : verbs.domains().get(domain);
             if (newDomain != null) {
                 change = change.domain(newDomain.object());
             }
@@ -95,8 +95,8 @@ final class ExtendedVerbs {
      */
     void resizeCompletionQueue(int handle, int capacity, long cq) {
         synchronized (verbs) {
-            ProgramCompletionQueue queue = verbs.completionQueue(handle);
-            verbs.forEachQueuePair(queuePair -> {
+            ProgramCompletionQueue queue = verbs.completionQueues().get(handle);
+            verbs.queuePairs().forEach(queuePair -> {
                 if (queuePair.completesTo(queue)) {
                     awaitRound(queuePair);
                     awaitRound(queuePair);
@@ -123,7 +123,7 @@ final class ExtendedVerbs {
             throw VerbFailure.of(VerbError.EINVAL, "memory window type " + type + " does not exist: use IBV_MW_TYPE_1 or IBV_MW_TYPE_2");
         }
         synchronized (verbs) {
-            ProgramResource<ProtectionDomain> owner = verbs.domain(domain);
+            ProgramResource<ProtectionDomain> owner = verbs.domains().get(domain);
             MemoryWindowType asked = type == 1 ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2;
             return verbs.make(verbs.windows().handles(), () -> owner.object().allocateWindow(asked), window -> {
                 UnsafeApi.putInt(mw + Mw.RKEY, window.rKey());
@@ -143,16 +143,10 @@ final class ExtendedVerbs {
         int flags = UnsafeApi.getInt(bind + MwBind.SEND_FLAGS);
         WorkRequest request = new WorkRequest().bindWindow(window, verbs.windows().readBinding(bind + MwBind.BIND_INFO))
             .id(UnsafeApi.getLong(bind + MwBind.WR_ID)).signaled((flags & SIGNALED) != 0).fence((flags & FENCE) != 0);
-        if (!verbs.queuePair(queuePair).object().bindWindow(request)) {
+        if (!verbs.queuePairs().get(queuePair).object().bindWindow(request)) {
             throw VerbFailure.of(VerbError.ENOMEM, "the send queue is full: poll its completions");
         }
         verbs.windows().writeKey(mw);
-    }
-
-    void freeWindow(int handle) throws Exception {
-        synchronized (verbs) {
-            Verbs.destroy(verbs.windows().handles(), handle);
-        }
     }
 
     int openXrcDomain() {
@@ -162,9 +156,7 @@ final class ExtendedVerbs {
     }
 
     void closeXrcDomain(int handle) throws Exception {
-        synchronized (verbs) {
-            Verbs.destroy(xrcDomains, handle);
-        }
+        verbs.destroy(xrcDomains, handle);
     }
 
     /**
@@ -175,9 +167,9 @@ final class ExtendedVerbs {
      */
     int createSharedReceiveQueue(int domain, int xrcDomain, int completionQueue, long attr, long srq) {
         synchronized (verbs) {
-            ProgramResource<ProtectionDomain> owner = verbs.domain(domain);
+            ProgramResource<ProtectionDomain> owner = verbs.domains().get(domain);
             ProgramResource<XrcDomain> group = xrcDomains.get(xrcDomain);
-            ProgramCompletionQueue completions = verbs.completionQueue(completionQueue);
+            ProgramCompletionQueue completions = verbs.completionQueues().get(completionQueue);
             return verbs.makeSharedReceiveQueue(elements -> owner.object().createSharedReceiveQueue(group.object(), completions.object(),
                 UnsafeApi.getInt(attr + SrqAttr.MAX_WR), elements), attr, srq, owner, group, completions);
         }

@@ -41,7 +41,7 @@ final class MemoryAdvice {
         boolean writes = advice == PREFETCH_WRITE;
         long[] addresses = new long[count];
         synchronized (verbs) {
-            ProtectionDomain asked = verbs.domain(domain).object();
+            ProtectionDomain asked = verbs.domains().get(domain).object();
             for (int i = 0; i < count; i++) {
                 long sge = list + (long) i * Sge.SIZE;
                 addresses[i] = region(UnsafeApi.getInt(sge + Sge.LKEY))
@@ -66,7 +66,7 @@ final class MemoryAdvice {
     }
 
     private ProgramRegion region(int key) {
-        ProgramRegion region = verbs.findRegion(candidate -> MemoryRegion.isSameIndex(candidate.object().lKey(), key));
+        ProgramRegion region = verbs.regions().find(candidate -> MemoryRegion.isSameIndex(candidate.object().lKey(), key));
         if (region != null && region.object().lKey() == key) {
             return region;
         }

@@ -57,6 +57,14 @@ class ProgramResource<T extends AutoCloseable> {
         }
     }
 
+    /** Closes an object that no other needs, and takes its handle back. Under the lock of {@link Verbs}. */
+    static <R extends ProgramResource<?>> void destroy(Handles<R> handles, int handle) throws Exception {
+        R resource = handles.get(handle);
+        resource.checkUnused();
+        resource.close();
+        handles.remove(handle);
+    }
+
     /** Needs the other objects from now on: it has a handle. */
     final void claim() {
         for (ProgramResource<?> needed : needs) {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 
 /**
  * What the C half calls; {@code upcalls.def} lists the methods. Each corresponds to a verb. Addresses are those of the program's
@@ -65,6 +66,10 @@ public final class Upcalls {
         } catch (Throwable e) {
             return -Errno.of(e);
         }
+    }
+
+    static int destroy(int handle, Function<Verbs, Handles<? extends ProgramResource<?>>> kind) {
+        return free(() -> verbs(handle).destroy(kind.apply(verbs(handle)), handle));
     }
 
     /**
@@ -165,7 +170,7 @@ public final class Upcalls {
     }
 
     public static int deallocPd(int pd) {
-        return free(() -> verbs(pd).freeDomain(pd));
+        return destroy(pd, Verbs::domains);
     }
 
     public static int regMr(int pd, long address, long lengthBytes, long iova, int access, long mr) {
@@ -173,7 +178,7 @@ public final class Upcalls {
     }
 
     public static int deregMr(int mr) {
-        return free(() -> verbs(mr).deregister(mr));
+        return destroy(mr, Verbs::regions);
     }
 
     public static int createCq(int nic, int capacity, long cq, boolean hasChannel, long timestamps, int parentPd) {
@@ -181,7 +186,7 @@ public final class Upcalls {
     }
 
     public static int destroyCq(int cq) {
-        return free(() -> verbs(cq).destroyCompletionQueue(cq));
+        return destroy(cq, Verbs::completionQueues);
     }
 
     public static int createQp(int pd, int sendCq, int recvCq, int srq, long attr, long qp) {
@@ -189,15 +194,15 @@ public final class Upcalls {
     }
 
     public static int modifyQp(int qp, long attr, int mask) {
-        return step(() -> verbs(qp).queuePair(qp).modify(attr, mask));
+        return step(() -> verbs(qp).queuePairs().get(qp).modify(attr, mask));
     }
 
     public static int queryQp(int qp, long attr, long initAttr) {
-        return step(() -> verbs(qp).queuePair(qp).query(attr, initAttr));
+        return step(() -> verbs(qp).queuePairs().get(qp).query(attr, initAttr));
     }
 
     public static int destroyQp(int qp) {
-        return free(() -> verbs(qp).destroyQueuePair(qp));
+        return destroy(qp, Verbs::queuePairs);
     }
 
     public static int createSrq(int pd, long attr, long srq) {
@@ -205,15 +210,15 @@ public final class Upcalls {
     }
 
     public static int modifySrq(int srq, long attr, int mask) {
-        return step(() -> verbs(srq).sharedReceiveQueue(srq).modify(attr, mask));
+        return step(() -> verbs(srq).sharedQueues().get(srq).modify(attr, mask));
     }
 
     public static int querySrq(int srq, long attr) {
-        return step(() -> verbs(srq).sharedReceiveQueue(srq).query(attr));
+        return step(() -> verbs(srq).sharedQueues().get(srq).query(attr));
     }
 
     public static int destroySrq(int srq) {
-        return free(() -> verbs(srq).destroySharedReceiveQueue(srq));
+        return destroy(srq, Verbs::sharedQueues);
     }
 
     public static int createAh(int pd, long attr) {
@@ -223,7 +228,7 @@ public final class Upcalls {
     public static int destroyAh(int ah) {
         return free(() -> {
             nic(ah).nic().faults().onCall(Verb.DESTROY_AH, 0);
-            verbs(ah).destroyAddressHandle(ah);
+            verbs(ah).destroy(verbs(ah).addressHandles(), ah);
         });
     }
 
@@ -242,17 +247,17 @@ public final class Upcalls {
     }
 
     public static int attachMcast(int qp, long gid) {
-        return step(() -> verbs(qp).queuePair(qp).object().attachMulticast(AhAttributes.gid(gid)));
+        return step(() -> verbs(qp).queuePairs().get(qp).object().attachMulticast(AhAttributes.gid(gid)));
     }
 
     public static int detachMcast(int qp, long gid) {
-        return step(() -> verbs(qp).queuePair(qp).object().detachMulticast(AhAttributes.gid(gid)));
+        return step(() -> verbs(qp).queuePairs().get(qp).object().detachMulticast(AhAttributes.gid(gid)));
     }
 
     /** Posts a list of {@code ibv_send_wr}; {@code bad} gets the first that was not posted. */
     public static int postSend(int qp, long wr, long bad) {
         try {
-            return verbs(qp).queuePair(qp).postSend(wr, bad);
+            return verbs(qp).queuePairs().get(qp).postSend(wr, bad);
         } catch (Throwable e) {
             return Errno.of(e);
         }
@@ -261,7 +266,7 @@ public final class Upcalls {
     /** Posts a list of {@code ibv_recv_wr}; {@code bad} gets the first that was not posted. */
     public static int postRecv(int qp, long wr, long bad) {
         try {
-            return verbs(qp).queuePair(qp).postReceive(wr, bad);
+            return verbs(qp).queuePairs().get(qp).postReceive(wr, bad);
         } catch (Throwable e) {
             return Errno.of(e);
         }
@@ -270,7 +275,7 @@ public final class Upcalls {
     /** Posts a list of {@code ibv_recv_wr}; {@code bad} gets the first that was not posted. */
     public static int postSrqRecv(int srq, long wr, long bad) {
         try {
-            return verbs(srq).sharedReceiveQueue(srq).postReceive(wr, bad);
+            return verbs(srq).sharedQueues().get(srq).postReceive(wr, bad);
         } catch (Throwable e) {
             return Errno.of(e);
         }
@@ -278,7 +283,7 @@ public final class Upcalls {
 
     public static int pollCq(int cq, int count, long wc) {
         try {
-            return verbs(cq).completionQueue(cq).poll(count, wc);
+            return verbs(cq).completionQueues().get(cq).poll(count, wc);
         } catch (Throwable e) {
             return -Errno.of(e);
         }
@@ -286,7 +291,7 @@ public final class Upcalls {
 
     public static int reqNotifyCq(int cq, boolean solicitedOnly) {
         try {
-            verbs(cq).completionQueue(cq).arm(solicitedOnly);
+            verbs(cq).completionQueues().get(cq).arm(solicitedOnly);
             return 0;
         } catch (Throwable e) {
             return Errno.of(e);

@@ -11,16 +11,13 @@ import io.rxe.ibverbs.Layout.SrqAttr;
 import io.rxe.ibverbs.Layout.Wc;
 import io.rxe.net.NicEvents;
 import io.rxe.verbs.AddressVector;
-import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.Device;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.SharedReceiveQueue;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.agrona.UnsafeApi;
 
@@ -57,17 +54,12 @@ final class Verbs {
         events.start();
     }
 
-    ProgramResource<ProtectionDomain> domain(int handle) {
-        return domains.get(handle);
+    Handles<ProgramResource<ProtectionDomain>> domains() {
+        return domains;
     }
 
-    ProgramRegion region(int handle) {
-        return regions.get(handle);
-    }
-
-    /** Returns a region that passes a test, or null. */
-    ProgramRegion findRegion(Predicate<ProgramRegion> test) {
-        return regions.find(test);
+    Handles<ProgramRegion> regions() {
+        return regions;
     }
 
     ProgramFaults faults() {
@@ -78,20 +70,20 @@ final class Verbs {
         return windows;
     }
 
-    ProgramQueuePair queuePair(int handle) {
-        return queuePairs.get(handle);
+    Handles<ProgramQueuePair> queuePairs() {
+        return queuePairs;
     }
 
-    void forEachQueuePair(Consumer<ProgramQueuePair> visitor) {
-        queuePairs.forEach(visitor);
+    Handles<ProgramCompletionQueue> completionQueues() {
+        return completionQueues;
     }
 
-    ProgramCompletionQueue completionQueue(int handle) {
-        return completionQueues.get(handle);
+    Handles<ProgramSharedReceiveQueue> sharedQueues() {
+        return sharedQueues;
     }
 
-    ProgramSharedReceiveQueue sharedReceiveQueue(int handle) {
-        return sharedQueues.get(handle);
+    Handles<ProgramAddressHandle> addressHandles() {
+        return addressHandles;
     }
 
     synchronized int allocateDomain() {
@@ -159,16 +151,11 @@ final class Verbs {
         }, srq);
     }
 
-    /** Closes an object that no other needs. Under the lock of this object. */
-    static <T extends ProgramResource<?>> void destroy(Handles<T> handles, int handle) throws Exception {
-        T resource = handles.get(handle);
-        resource.checkUnused();
-        resource.close();
-        handles.remove(handle);
-    }
-
-    synchronized void freeDomain(int handle) throws Exception {
-        destroy(domains, handle);
+    /** Closes an object that no other needs; then no event of it is reported. */
+    synchronized <T extends ProgramResource<?>> void destroy(Handles<T> handles, int handle) throws Exception {
+        Object object = handles.get(handle).object();
+        ProgramResource.destroy(handles, handle);
+        events.remove(object);
     }
 
     /** @param mr {@code ibv_mr}, which gets the keys. */
@@ -179,10 +166,6 @@ final class Verbs {
             UnsafeApi.putInt(mr + Mr.RKEY, region.rKey());
             return new ProgramRegion(region, owner, memory);
         }, 0);
-    }
-
-    synchronized void deregister(int handle) throws Exception {
-        destroy(regions, handle);
     }
 
     /**
@@ -204,12 +187,6 @@ final class Verbs {
             }, cq);
     }
 
-    synchronized void destroyCompletionQueue(int handle) throws Exception {
-        CompletionQueue queue = completionQueues.get(handle).object();
-        destroy(completionQueues, handle);
-        events.remove(queue);
-    }
-
     /** @param qp {@code ibv_qp}, which gets the number. */
     synchronized int createQueuePair(int domain, int sendCq, int receiveCq, int sharedQueue, long attr, long qp) {
         ProgramResource<ProtectionDomain> owner = domains.get(domain);
@@ -226,23 +203,11 @@ final class Verbs {
         }, qp);
     }
 
-    synchronized void destroyQueuePair(int handle) throws Exception {
-        QueuePair queuePair = queuePairs.get(handle).object();
-        destroy(queuePairs, handle);
-        events.remove(queuePair);
-    }
-
     /** @param attr {@code ibv_srq_attr}, which gets the capacity granted. */
     synchronized int createSharedReceiveQueue(int domain, long attr, long srq) {
         ProgramResource<ProtectionDomain> owner = domains.get(domain);
         int capacity = UnsafeApi.getInt(attr + SrqAttr.MAX_WR);
         return makeSharedReceiveQueue(elements -> owner.object().createSharedReceiveQueue(capacity, elements), attr, srq, owner);
-    }
-
-    synchronized void destroySharedReceiveQueue(int handle) throws Exception {
-        SharedReceiveQueue queue = sharedQueues.get(handle).object();
-        destroy(sharedQueues, handle);
-        events.remove(queue);
     }
 
     /** @param attr {@code ibv_ah_attr}. */
@@ -253,10 +218,6 @@ final class Verbs {
         int handle = addressHandles.add(created);
         created.claim();
         return handle;
-    }
-
-    synchronized void destroyAddressHandle(int handle) throws Exception {
-        destroy(addressHandles, handle);
     }
 
     /**

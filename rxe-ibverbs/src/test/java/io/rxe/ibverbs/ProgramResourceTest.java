@@ -26,7 +26,7 @@ class ProgramResourceTest {
     void keepsWhatItNeeds() throws Exception {
         int handle = ProgramResource.make(handles, this::make, made -> new ProgramResource<>(made, owner), made -> steps.add("undone"));
         assertEquals(VerbError.EBUSY.number(), assertThrows(VerbFailure.Failed.class, owner::checkUnused).error().number());
-        Verbs.destroy(handles, handle);
+        ProgramResource.destroy(handles, handle);
         owner.checkUnused();
         assertEquals(List.of("closed"), steps);
     }
