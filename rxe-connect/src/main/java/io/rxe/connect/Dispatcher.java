@@ -228,7 +228,7 @@ final class Dispatcher {
 
     private void afterBatch() {
         messages.announceCredits();
-        if ((messages.isWritableAgain() | oneSided.isWritableAgain()) && failure.get() == null) {
+        if ((messages.isWritableAgain() | oneSided.slots().isWritableAgain()) && failure.get() == null) {
             try {
                 connection.writable();
             } catch (Throwable e) {

@@ -55,13 +55,13 @@ public final class OneSided {
 
     private int take() {
         if (!waits) {
-            return requests.take();
+            return requests.slots().take();
         }
         if (isCompleter.getAsBoolean()) {
             throw new IllegalStateException("an operation of waiting() in a callback on " + Thread.currentThread().getName() + ", the"
                 + " thread that ends operations: it could wait for itself; use oneSided() there, or another thread");
         }
-        return requests.takeWaiting();
+        return requests.slots().takeWaiting();
     }
 
     /** Returns what a stage gets from an operation that has ended well. */
@@ -126,11 +126,11 @@ public final class OneSided {
         ReadCallback done = new ReadCallback(isCompleter, ByteBuffer.allocate(lengthBytes));
         int slot = take();
         if (slot < 0) {
-            done.reject(requests.refusal(slot), requests.size());
+            done.reject(requests.slots().refusal(slot), requests.slots().size());
         } else {
             requests.request(slot).read(address, from.key());
             requests.addLanding(slot, lengthBytes);
-            done.reject(requests.post(slot, done, 0), requests.size());
+            done.reject(requests.post(slot, done, 0), requests.slots().size());
         }
         return done;
     }
@@ -149,12 +149,12 @@ public final class OneSided {
         StageCallback<Void> done = new StageCallback<>(isCompleter, value -> null);
         int slot = take();
         if (slot < 0) {
-            return done.reject(requests.refusal(slot), requests.size());
+            return done.reject(requests.slots().refusal(slot), requests.slots().size());
         }
         copy(data, length, slot);
         requests.request(slot).write(address, to.key());
         requests.addLanding(slot, length);
-        return done.reject(requests.post(slot, done, 0), requests.size());
+        return done.reject(requests.post(slot, done, 0), requests.slots().size());
     }
 
     /**
@@ -165,7 +165,7 @@ public final class OneSided {
      */
     public CompletionStage<Long> compareAndSwap(RemoteMemory at, long offset, long expected, long value) {
         StageCallback<Long> done = new StageCallback<>(isCompleter, before -> before);
-        return done.reject(compareAndSwap(at, offset, expected, value, done, 0), requests.size());
+        return done.reject(compareAndSwap(at, offset, expected, value, done, 0), requests.slots().size());
     }
 
     /**
@@ -176,7 +176,7 @@ public final class OneSided {
      */
     public CompletionStage<Long> fetchAdd(RemoteMemory at, long offset, long addend) {
         StageCallback<Long> done = new StageCallback<>(isCompleter, before -> before);
-        return done.reject(fetchAdd(at, offset, addend, done, 0), requests.size());
+        return done.reject(fetchAdd(at, offset, addend, done, 0), requests.slots().size());
     }
 
     /**
@@ -192,7 +192,7 @@ public final class OneSided {
         long address = Objects.requireNonNull(from, "the remote memory is null: get one from the peer").addressOf(offset, lengthBytes);
         int slot = take();
         if (slot < 0) {
-            return requests.refusal(slot);
+            return requests.slots().refusal(slot);
         }
         requests.request(slot).read(address, from.key());
         return postWith(slot, into, intoOffset, lengthBytes, done, id);
@@ -211,7 +211,7 @@ public final class OneSided {
         long address = Objects.requireNonNull(to, "the remote memory is null: get one from the peer").addressOf(offset, lengthBytes);
         int slot = take();
         if (slot < 0) {
-            return requests.refusal(slot);
+            return requests.slots().refusal(slot);
         }
         requests.request(slot).write(address, to.key());
         return postWith(slot, from, fromOffset, lengthBytes, done, id);
@@ -223,7 +223,7 @@ public final class OneSided {
         long address = atomic(at, offset);
         int slot = take();
         if (slot < 0) {
-            return requests.refusal(slot);
+            return requests.slots().refusal(slot);
         }
         requests.request(slot).compareAndSwap(address, at.key(), expected, value);
         requests.addLanding(slot, Long.BYTES);
@@ -236,7 +236,7 @@ public final class OneSided {
         long address = atomic(at, offset);
         int slot = take();
         if (slot < 0) {
-            return requests.refusal(slot);
+            return requests.slots().refusal(slot);
         }
         requests.request(slot).fetchAndAdd(address, at.key(), addend);
         requests.addLanding(slot, Long.BYTES);
@@ -251,7 +251,7 @@ public final class OneSided {
             copied = true;
         } finally {
             if (!copied) {
-                requests.abandon(slot);
+                requests.slots().abandon(slot);
             }
         }
     }
@@ -264,7 +264,7 @@ public final class OneSided {
             added = true;
         } finally {
             if (!added) {
-                requests.abandon(slot);
+                requests.slots().abandon(slot);
             }
         }
         return requests.post(slot, done, id);

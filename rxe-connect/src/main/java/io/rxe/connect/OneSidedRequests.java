@@ -41,22 +41,9 @@ final class OneSidedRequests {
         }
     }
 
-    int size() {
-        return slots.size();
-    }
-
-    /** Takes a slot for an operation, or returns a negative number: the reason is {@link #refusal}. */
-    int take() {
-        return slots.take();
-    }
-
-    /** As {@link #take}, but waits for a slot. */
-    int takeWaiting() {
-        return slots.takeWaiting();
-    }
-
-    PostStatus refusal(int why) {
-        return slots.refusal(why);
+    /** The slots of the operations. */
+    RequestSlots slots() {
+        return slots;
     }
 
     /** The request of a slot, for the caller to fill in. */
@@ -77,11 +64,6 @@ final class OneSidedRequests {
     /** Adds memory of the application to the request of a slot. */
     void add(int slot, MemoryRegion region, long offset, int length) {
         places[slot].request.add(region, offset, length);
-    }
-
-    /** Gives a slot back whose request was not posted. */
-    void abandon(int slot) {
-        slots.abandon(slot);
     }
 
     /**
@@ -106,7 +88,7 @@ final class OneSidedRequests {
         } finally {
             if (!posted) {
                 place.callback.set(null);
-                abandon(slot);
+                slots.abandon(slot);
             }
         }
         return posted ? PostStatus.POSTED : PostStatus.FULL;
@@ -137,11 +119,6 @@ final class OneSidedRequests {
     /** Why a request failed, in a sentence. */
     static String explain(WorkCompletion completion) {
         return completion.explanation().isEmpty() ? completion.status().sentence() : completion.explanation();
-    }
-
-    /** Whether a thread was refused and would not be now; once. */
-    boolean isWritableAgain() {
-        return slots.isWritableAgain();
     }
 
     /** The connection has ended and its queue pair is closed: nothing completes any more. What a callback throws is reported. */
