@@ -228,23 +228,11 @@ public final class CmEventChannel implements AutoCloseable {
         }
     }
 
-    /** Engine: reserves room for the events of one more connection; false if there is none. */
-    boolean reserve() {
+    /** Engine: reserves room for some events of a connection; false if there is none. */
+    boolean reserve(int events) {
         int places = closed ? 0 : free.get();
-        while (places >= EVENTS_PER_CONNECTION) {
-            if (free.compareAndSet(places, places - EVENTS_PER_CONNECTION)) {
-                return true;
-            }
-            places = free.get();
-        }
-        return false;
-    }
-
-    /** Engine: reserves room for one more event of a connection; false if there is none. */
-    boolean reserveOne() {
-        int places = closed ? 0 : free.get();
-        while (places > 0) {
-            if (free.compareAndSet(places, places - 1)) {
+        while (places >= events) {
+            if (free.compareAndSet(places, places - events)) {
                 return true;
             }
             places = free.get();

@@ -92,7 +92,7 @@ final class ConnectionEvents implements ExchangeObserver {
 
     @Override
     public boolean onPathLoad() {
-        boolean hasRoom = channel.reserveOne();
+        boolean hasRoom = channel.reserve(1);
         places += hasRoom ? 1 : 0;
         return hasRoom;
     }

@@ -164,7 +164,7 @@ public final class Connector {
                 + thread.core().config().maxExchanges() + ": close some, wait for the end of their time-wait, or configure more");
         }
         channel.checkNotClosed();
-        if (!channel.reserve()) {
+        if (!channel.reserve(CmEventChannel.EVENTS_PER_CONNECTION)) {
             throw new IllegalStateException("the event channel has no room for another connection: take events, or make it larger");
         }
     }

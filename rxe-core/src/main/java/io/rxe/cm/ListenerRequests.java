@@ -25,7 +25,7 @@ final class ListenerRequests implements RequestHandler {
 
     @Override
     public boolean reserve() {
-        return channel.reserve();
+        return channel.reserve(CmEventChannel.EVENTS_PER_CONNECTION);
     }
 
     @Override
