@@ -197,12 +197,7 @@ public final class ActiveSide extends ConnectionExchange {
     /** Sends one REJ, in case the peer is further in the handshake than we know. */
     private ActiveState fail(AnsweredMessage rejected, RejectReason reason) {
         noDeadline();
-        if (reason == RejectReason.TIMEOUT) {
-            CmMessageWriter.rejTimeout(message(), transactionId(), localId(), remoteId(), rejected, config().caGuid());
-        } else {
-            CmMessageWriter.rej(message(), transactionId(), localId(), remoteId(), rejected, reason);
-        }
-        send();
+        sendRej(rejected, reason);
         return ActiveState.FAILED;
     }
 

@@ -41,12 +41,6 @@ final class CmMessageWriter {
         CmRej.REASON.set(to, 0, reason.code());
     }
 
-    /** A REJ with reason timeout carries our CA GUID: a peer that never received our ID finds the exchange by GUID and its own ID. */
-    static void rejTimeout(MutableDirectBuffer to, long transactionId, int localId, int remoteId, AnsweredMessage rejected, long caGuid) {
-        rej(to, transactionId, localId, remoteId, rejected, RejectReason.TIMEOUT);
-        CmRej.informationGuid(to, 0, caGuid);
-    }
-
     static void dreq(MutableDirectBuffer to, long transactionId, int localId, int remoteId, int remoteQpn) {
         begin(to, CmAttribute.DREQ, transactionId, localId, remoteId);
         CmDreq.REMOTE_QPN.set(to, 0, remoteQpn);

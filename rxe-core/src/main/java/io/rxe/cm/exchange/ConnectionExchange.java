@@ -3,8 +3,10 @@ package io.rxe.cm.exchange;
 import io.rxe.cm.mad.AnsweredMessage;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmMra;
+import io.rxe.cm.mad.CmRej;
 import io.rxe.cm.mad.CommunicationIds;
 import io.rxe.cm.mad.MadHeader;
+import io.rxe.cm.mad.RejectReason;
 import io.rxe.wire.Gid;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -119,6 +121,15 @@ public abstract sealed class ConnectionExchange extends CmExchange permits Activ
         if (mra != null) {
             CmMessageWriter.mra(mra, transactionId, localId(), remoteId, received);
         }
+    }
+
+    /** A REJ with reason timeout carries our CA GUID: a peer that never received our ID finds the exchange by GUID and its own ID. */
+    final void sendRej(AnsweredMessage rejected, RejectReason reason) {
+        CmMessageWriter.rej(message(), transactionId, localId(), remoteId, rejected, reason);
+        if (reason == RejectReason.TIMEOUT) {
+            CmRej.informationGuid(message(), 0, config().caGuid());
+        }
+        send();
     }
 
     /**

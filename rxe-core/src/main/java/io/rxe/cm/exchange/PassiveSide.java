@@ -208,13 +208,7 @@ public final class PassiveSide extends ConnectionExchange {
     private PassiveState fail(RejectReason reason) {
         noDeadline();
         unbind(PeerKey.Kind.QUEUE_PAIR);
-        if (reason == RejectReason.TIMEOUT) {
-            CmMessageWriter.rejTimeout(message(), transactionId(), localId(), remoteId(), AnsweredMessage.REP,
-                config().caGuid());
-        } else {
-            CmMessageWriter.rej(message(), transactionId(), localId(), remoteId(), AnsweredMessage.REP, reason);
-        }
-        send();
+        sendRej(AnsweredMessage.REP, reason);
         return PassiveState.FAILED;
     }
 
