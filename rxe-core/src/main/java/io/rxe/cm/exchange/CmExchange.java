@@ -221,6 +221,11 @@ public abstract sealed class CmExchange extends DeadlineQueue.Entry permits Conn
         observer.onRemoved();
     }
 
+    /** Whether it has ended; a command may still reach it. */
+    final boolean isRemoved() {
+        return removed;
+    }
+
     final void drop(CmDropReason reason) {
         context.counters().drop(reason);
     }

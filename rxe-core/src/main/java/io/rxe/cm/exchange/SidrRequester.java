@@ -14,7 +14,6 @@ public final class SidrRequester extends CmExchange {
     private final ConnectRequest request;
     private final long transactionId;
     private final CmRetry retry = new CmRetry();
-    private SidrRequesterState state = SidrRequesterState.SIDR_REQ_SENT;
 
     SidrRequester(ExchangeContext context, ConnectRequest request) {
         super(context, request.peer(), request.terms().partitionKeyIndex());
@@ -32,15 +31,6 @@ public final class SidrRequester extends CmExchange {
 
     @Override
     void onMad(CmAttribute attribute, DirectBuffer mad, int offset, long nowNs) {
-        if (state != SidrRequesterState.SIDR_REQ_SENT) {
-            drop(CmDropReason.UNEXPECTED);
-            return;
-        }
-        state = onSidrRep(mad, offset);
-        remove();
-    }
-
-    private SidrRequesterState onSidrRep(DirectBuffer mad, int offset) {
         int code = SidrRep.STATUS.get(mad, offset);
         byte[] privateData = SidrRep.PRIVATE_DATA.get(mad, offset);
         if (SidrStatus.of(code) == SidrStatus.VALID) {
@@ -50,7 +40,7 @@ public final class SidrRequester extends CmExchange {
         } else {
             observer().onUnreachable(code, privateData, CmErrorMessages.unresolved(request.target(), code));
         }
-        return SidrRequesterState.ANSWERED;
+        remove();
     }
 
     @Override
@@ -60,11 +50,15 @@ public final class SidrRequester extends CmExchange {
             retransmit();
             return;
         }
-        observer().onUnreachable(ExchangeObserver.TIMED_OUT, new byte[0],
-            CmErrorMessages.noReply(request.target(), retry.sent(), retry.elapsedNs(nowNs), config().udpPort(),
-                request.partitionKey(config())));
-        state = SidrRequesterState.FAILED;
-        remove();
+        fail(ExchangeObserver.TIMED_OUT, CmErrorMessages.noReply(request.target(), retry.sent(), retry.elapsedNs(nowNs),
+            config().udpPort(), request.partitionKey(config())));
+    }
+
+    private void fail(int status, String why) {
+        if (!isRemoved()) {
+            observer().onUnreachable(status, new byte[0], why);
+            remove();
+        }
     }
 
     @Override
@@ -74,28 +68,19 @@ public final class SidrRequester extends CmExchange {
 
     @Override
     public void failAs(boolean isRejected, int status, String why) {
-        if (state == SidrRequesterState.SIDR_REQ_SENT) {
-            observer().onUnreachable(status, new byte[0], why);
-            state = SidrRequesterState.FAILED;
-            remove();
-        }
+        fail(status, why);
     }
 
     @Override
     void onSendFailed(long nowNs, String why) {
-        if (state == SidrRequesterState.SIDR_REQ_SENT) {
-            observer().onUnreachable(ExchangeObserver.NOT_SENT, new byte[0], CmErrorMessages.notSent(request.target(), why));
-            state = SidrRequesterState.FAILED;
-            remove();
-        }
+        fail(ExchangeObserver.NOT_SENT, CmErrorMessages.notSent(request.target(), why));
     }
 
     /** Ends the request silently: SIDR has no message for it. */
     @Override
     public void end(String why) {
-        if (state == SidrRequesterState.SIDR_REQ_SENT) {
+        if (!isRemoved()) {
             observer().onDisconnected(0, why);
-            state = SidrRequesterState.FAILED;
             remove();
         }
     }

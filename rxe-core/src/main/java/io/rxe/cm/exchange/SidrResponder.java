@@ -13,7 +13,8 @@ public final class SidrResponder extends CmExchange {
     private final long serviceId;
     private final int sourcePort;
     private final Backlog backlog;
-    private SidrResponderState state = SidrResponderState.SIDR_REQ_RECEIVED;
+    /** The SIDR_REP is kept for two intervals of the requester, to reply to a duplicate SIDR_REQ. */
+    private boolean replied;
 
     SidrResponder(ExchangeContext context, Origin peer, long transactionId, int requestId, long serviceId, int sourcePort, Backlog backlog,
         long nowNs) {
@@ -51,10 +52,10 @@ public final class SidrResponder extends CmExchange {
 
     @Override
     void onDuplicateRequest(long nowNs) {
-        switch (state) {
-            case SIDR_REQ_RECEIVED -> deadline(nowNs + requestTimeoutNs());
-            case SIDR_REP_SENT -> retransmitForDuplicate(nowNs);
-            case EXPIRED -> drop(CmDropReason.UNEXPECTED);
+        if (replied) {
+            retransmitForDuplicate(nowNs);
+        } else {
+            deadline(nowNs + requestTimeoutNs());
         }
     }
 
@@ -70,16 +71,14 @@ public final class SidrResponder extends CmExchange {
 
     @Override
     void onTimer(long nowNs) {
-        if (state == SidrResponderState.SIDR_REQ_RECEIVED) {
+        if (!replied) {
             backlog.onDecision();
             observer().onUnreachable(ExchangeObserver.TIMED_OUT, new byte[0],
                 CmErrorMessages.undecidedService(peer(), ConnectRequest.port(serviceId)));
-            state = SidrResponderState.EXPIRED;
         }
         remove();
     }
 
-    /** Keeps the SIDR_REP for two intervals of the requester. */
     @Override
     void onSent(long nowNs) {
         deadline(nowNs + 2 * CmTimes.timeoutNs(config().responseTimeoutCode()));
@@ -96,7 +95,7 @@ public final class SidrResponder extends CmExchange {
     }
 
     private void reply(SidrStatus status, int queuePairNumber, int queueKey, byte[] privateData) {
-        if (state != SidrResponderState.SIDR_REQ_RECEIVED) {
+        if (replied || isRemoved()) {
             return;
         }
         backlog.onDecision();
@@ -107,7 +106,7 @@ public final class SidrResponder extends CmExchange {
         SidrRep.PRIVATE_DATA.set(message(), 0, privateData);
         noDeadline();
         send();
-        state = SidrResponderState.SIDR_REP_SENT;
+        replied = true;
     }
 
     @Override
