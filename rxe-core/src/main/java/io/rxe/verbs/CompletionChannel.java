@@ -215,10 +215,6 @@ public final class CompletionChannel implements AutoCloseable {
 
     /** Used by the NIC: wakes every waiting thread. Where memory is used up it throws OutOfMemoryError, and must be called again. */
     public void wakeWaiters() {
-        wakeUp();
-    }
-
-    private void wakeUp() {
         if (!closed && !isDeserted()) {
             dismiss();
         } else {
@@ -253,7 +249,7 @@ public final class CompletionChannel implements AutoCloseable {
     public void close() {
         closed = true;
         ready.clear();
-        wakeUp();
+        wakeWaiters();
     }
 
     @Override
