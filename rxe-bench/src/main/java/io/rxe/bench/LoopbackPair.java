@@ -2,13 +2,13 @@ package io.rxe.bench;
 
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.Device;
+import io.rxe.wire.Psn;
 
 /**
  * Two devices with queue pairs connected one to one, number {@code i} of one side to number {@code i} of the other.
  * Closing it leaves the devices open.
  */
 public final class LoopbackPair implements AutoCloseable {
-    private static final int PSN_MASK = 0xFFFFFF;
     // Packets before the PSN wraps: few enough that the first megabyte crosses it.
     private static final int WRAP_DISTANCE = 100;
 
@@ -46,7 +46,7 @@ public final class LoopbackPair implements AutoCloseable {
     // The first queue pair starts shortly before the wrap of the PSN: the verify pass crosses it both ways.
     private static int startPsn(long seed, int index) {
         int random = (int) DataPattern.mix(seed + index);
-        return index < 2 ? PSN_MASK - WRAP_DISTANCE - (random & 0x3F) : random & PSN_MASK;
+        return index < 2 ? Psn.MASK - WRAP_DISTANCE - (random & 0x3F) : random & Psn.MASK;
     }
 
     LoopbackSide first() {

@@ -117,7 +117,7 @@ public final class Connection {
         rightNow = address;
         leftRequests.onPath(packet.timeNs());
         rightRequests.onPath(packet.timeNs());
-        return "path " + name(packet.source()) + " > " + name(packet.destination());
+        return "path " + packet.source().address() + " > " + packet.destination().address();
     }
 
     /** Number of packets. */
@@ -144,16 +144,7 @@ public final class Connection {
     }
 
     private static String name(Gid address, int qpn) {
-        return name(address) + " qpn "
-            + (qpn == UNKNOWN ? "?" : "0x" + Integer.toHexString(qpn));
-    }
-
-    private static String name(Gid address) {
-        return address.isIpv4() ? ipv4(address.ipv4()) : address.toString();
-    }
-
-    private static String ipv4(int ip) {
-        return (ip >>> 24) + "." + (ip >>> 16 & 0xFF) + "." + (ip >>> 8 & 0xFF) + "." + (ip & 0xFF);
+        return address.address() + " qpn " + (qpn == UNKNOWN ? "?" : "0x" + Integer.toHexString(qpn));
     }
 
     /** The picture, as made by the factory. */

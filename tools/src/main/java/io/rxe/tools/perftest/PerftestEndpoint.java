@@ -16,6 +16,7 @@ import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
+import io.rxe.wire.Psn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -29,7 +30,6 @@ final class PerftestEndpoint implements AutoCloseable {
     private static final int RNR_RETRY = 7;
     private static final int MIN_RNR_TIMER_CODE = 12;
     private static final int HOP_LIMIT = 0xFF;
-    private static final int PSN_MASK = 0xFFFFFF;
 
     private final Device device;
     private final PerftestPlan plan;
@@ -71,7 +71,7 @@ final class PerftestEndpoint implements AutoCloseable {
                 : QueuePairAttributes.toInit(plan.verb().remoteAccess()).partitionKeyIndex(plan.partitionKeyIndex()));
             queuePairs.add(queuePair);
             records.add(new KeyRecord(plan.verb() == PerftestVerb.READ ? plan.outstandingReads() : 1, queuePair.number(),
-                random.nextInt() & PSN_MASK, plan.verb() == PerftestVerb.SEND ? 0 : memory.region().rKey(),
+                random.nextInt() & Psn.MASK, plan.verb() == PerftestVerb.SEND ? 0 : memory.region().rKey(),
                 memory.region().address() + memory.target(i), device.gid()));
         }
     }

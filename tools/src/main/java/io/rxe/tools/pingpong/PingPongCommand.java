@@ -16,6 +16,7 @@ import io.rxe.verbs.Operation;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.QueuePairConfig;
 import io.rxe.wire.Gid;
+import io.rxe.wire.Psn;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -36,7 +37,6 @@ import picocli.CommandLine.Spec;
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
 public final class PingPongCommand implements Callable<Integer>, WorkAlike {
     private static final int MAX_SIZE_BYTES = 1 << 30;
-    private static final int PSN_MASK = 0xFFFFFF;
     private static final int DEFAULT_SHARING_PAIRS = 16;
 
     private final PingPongKind kind;
@@ -139,7 +139,7 @@ public final class PingPongCommand implements Callable<Integer>, WorkAlike {
         }
         Random random = nic.seed() == null ? new SecureRandom() : new Random(nic.seed());
         PrintWriter out = spec.commandLine().getOut();
-        try (PingPongEndpoint endpoint = new PingPongEndpoint(device, plan, () -> random.nextInt() & PSN_MASK)) {
+        try (PingPongEndpoint endpoint = new PingPongEndpoint(device, plan, () -> random.nextInt() & Psn.MASK)) {
             if (host != null && isComparing()) {
                 endpoint.buffer().markPages();
             }

@@ -171,7 +171,7 @@ public final class StatCommand implements Callable<Integer> {
 
     private boolean isWanted(ProcessSnapshot process) {
         return processId != null ? processId == process.processId() : wanted == null || process.command().contains(wanted)
-            || process.devices().stream().anyMatch(device -> StatText.address(device.address()).equalsIgnoreCase(wanted));
+            || process.devices().stream().anyMatch(device -> device.address().address().equalsIgnoreCase(wanted));
     }
 
     private ProcessSnapshot read(Path file) {
@@ -219,7 +219,7 @@ public final class StatCommand implements Callable<Integer> {
         tree.put("end_ms", process.endMs());
         tree.put("devices", process.devices().stream().map(device -> {
             Map<String, Object> one = new LinkedHashMap<>();
-            one.put("address", StatText.address(device.address()));
+            one.put("address", device.address().address());
             one.put("udp_port", device.udpPort());
             one.put("engines", device.engines());
             one.put("closed", device.closed());
@@ -239,7 +239,7 @@ public final class StatCommand implements Callable<Integer> {
         QueuePairType[] types = QueuePairType.values();
         tree.put("transport", row.transport() < types.length ? types[row.transport()].name() : "unknown");
         tree.put("engine", row.engine());
-        tree.put("peer", row.peer() == null ? null : StatText.address(row.peer()).toLowerCase());
+        tree.put("peer", row.peer() == null ? null : row.peer().address().toLowerCase());
         tree.put("peer_qpn", row.peerNumber());
         row.cells().forEach((name, value) -> {
             if (!StatJsonNames.isOfDevice(name)) {

@@ -4,7 +4,6 @@ import io.rxe.counters.CounterLayout;
 import io.rxe.counters.CountersView.QueuePairRow;
 import io.rxe.tools.stat.ProcessSnapshot.DeviceCounter;
 import io.rxe.tools.stat.ProcessSnapshot.DeviceSnapshot;
-import io.rxe.wire.Gid;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -83,7 +82,7 @@ final class StatText {
     }
 
     private void device(DeviceSnapshot device, DeviceSnapshot before, double seconds) {
-        line("  device %s UDP %d, %s%s", address(device.address()), device.udpPort(),
+        line("  device %s UDP %d, %s%s", device.address().address(), device.udpPort(),
             device.engines() == 1 ? "1 engine" : device.engines() + " engines", device.closed() ? ", closed" : "");
         line("    %-10s %16s %12s %16s %14s", "", "packets", "bytes", "packets/s", "bytes/s");
         traffic("sent", "sent_pkts", "sent_bytes", device, before, seconds);
@@ -208,7 +207,7 @@ final class StatText {
     private void queuePair(QueuePairLine one) {
         QueuePairRow row = one.row();
         int transport = row.transport();
-        String peer = row.peer() == null ? "-" : address(row.peer()) + " " + hex(row.peerNumber());
+        String peer = row.peer() == null ? "-" : row.peer().address() + " " + hex(row.peerNumber());
         boolean fits = peer.length() <= PEER_COLUMNS;
         line("  %s %-4s %-5s %-24s %5d %4s %7s %7s %7s", hex(row.number()),
             transport < TRANSPORTS.length ? TRANSPORTS[transport] : "?", row.open() ? state(row.get("state")) : "gone",
@@ -253,15 +252,6 @@ final class StatText {
 
     private static String hex(long number) {
         return String.format("%06x", number);
-    }
-
-    /** An address; IPv4 in dotted form. */
-    static String address(Gid gid) {
-        if (!gid.isIpv4()) {
-            return gid.toString();
-        }
-        int ip = gid.ipv4();
-        return (ip >>> 24) + "." + (ip >>> 16 & 0xFF) + "." + (ip >>> 8 & 0xFF) + "." + (ip & 0xFF);
     }
 
     private void line(String format, Object... values) {
