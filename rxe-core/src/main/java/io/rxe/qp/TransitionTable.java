@@ -61,66 +61,44 @@ public final class TransitionTable {
         }
         row(RTS, SQD, none(), EnumSet.of(DRAINED_NOTIFICATION));
         switch (type) {
-            case RC -> reliable();
-            case UC -> unreliable();
+            case RC -> connected(EnumSet.of(MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER), EnumSet.of(TIMEOUT, RETRY_COUNT, RNR_RETRY, MAX_RD_ATOMIC),
+                EnumSet.of(ALTERNATE_PATH), EnumSet.of(MIN_RNR_TIMER, PATH_MIGRATION_STATE, KEEP_ALIVE));
+            case UC -> {
+                connected(none(), none(), EnumSet.of(ALTERNATE_PATH), EnumSet.of(PATH_MIGRATION_STATE));
+                row(SQE, RTS, none(), EnumSet.of(ACCESS_FLAGS));
+            }
             case UD -> datagram();
-            case XRC_SEND -> xrcInitiator();
-            case XRC_RECV -> xrcTarget();
+            // As RC, without the attributes of a responder.
+            case XRC_SEND -> connected(none(), EnumSet.of(TIMEOUT, RETRY_COUNT, RNR_RETRY, MAX_RD_ATOMIC), none(), none());
+            // As RC, without the attributes of a requester, except TIMEOUT and SEND_PSN: RTS asks for both.
+            case XRC_RECV -> connected(EnumSet.of(MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER), EnumSet.of(TIMEOUT), none(),
+                EnumSet.of(MIN_RNR_TIMER));
         }
     }
 
-    private void reliable() {
+    /**
+     * @param toReceive what RTR requires, beside the path to the peer.
+     * @param toSend    what RTS requires, beside the PSN, and SQD may change.
+     * @param fromRtr   what may be set from RTR on.
+     * @param fromRts   what may be set from RTS on.
+     */
+    private void connected(Set<QueuePairAttribute> toReceive, Set<QueuePairAttribute> toSend, Set<QueuePairAttribute> fromRtr,
+        Set<QueuePairAttribute> fromRts) {
         Set<QueuePairAttribute> init = EnumSet.of(PARTITION_KEY_INDEX, PORT, ACCESS_FLAGS);
+        Set<QueuePairAttribute> ready = with(fromRtr, with(fromRts, EnumSet.of(ACCESS_FLAGS)));
         row(RESET, INIT, init, none());
         row(INIT, INIT, none(), init);
-        row(INIT, RTR, EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RECEIVE_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER),
-            EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX, ALTERNATE_PATH));
-        row(RTR, RTS, EnumSet.of(TIMEOUT, RETRY_COUNT, RNR_RETRY, SEND_PSN, MAX_RD_ATOMIC),
-            EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE, KEEP_ALIVE));
-        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE, KEEP_ALIVE));
-        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER, ALTERNATE_PATH, PATH_MIGRATION_STATE, KEEP_ALIVE));
-        row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, TIMEOUT, RETRY_COUNT, RNR_RETRY, MAX_RD_ATOMIC,
-            MIN_RNR_TIMER, PARTITION_KEY_INDEX, ALTERNATE_PATH, PATH_MIGRATION_STATE, KEEP_ALIVE));
+        row(INIT, RTR, with(toReceive, EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RECEIVE_PSN)),
+            with(fromRtr, EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX)));
+        row(RTR, RTS, with(toSend, EnumSet.of(SEND_PSN)), ready);
+        row(RTS, RTS, none(), ready);
+        row(SQD, RTS, none(), ready);
+        row(SQD, SQD, none(), with(ready, with(toSend, EnumSet.of(ADDRESS_VECTOR, PARTITION_KEY_INDEX))));
     }
 
-    private void unreliable() {
-        Set<QueuePairAttribute> init = EnumSet.of(PARTITION_KEY_INDEX, PORT, ACCESS_FLAGS);
-        row(RESET, INIT, init, none());
-        row(INIT, INIT, none(), init);
-        row(INIT, RTR, EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RECEIVE_PSN),
-            EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX, ALTERNATE_PATH));
-        row(RTR, RTS, EnumSet.of(SEND_PSN), EnumSet.of(ACCESS_FLAGS, ALTERNATE_PATH, PATH_MIGRATION_STATE));
-        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS, ALTERNATE_PATH, PATH_MIGRATION_STATE));
-        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS, ALTERNATE_PATH, PATH_MIGRATION_STATE));
-        row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, PARTITION_KEY_INDEX, ALTERNATE_PATH,
-            PATH_MIGRATION_STATE));
-        row(SQE, RTS, none(), EnumSet.of(ACCESS_FLAGS));
-    }
-
-    /** As RC, without the attributes of a responder. */
-    private void xrcInitiator() {
-        Set<QueuePairAttribute> init = EnumSet.of(PARTITION_KEY_INDEX, PORT, ACCESS_FLAGS);
-        row(RESET, INIT, init, none());
-        row(INIT, INIT, none(), init);
-        row(INIT, RTR, EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RECEIVE_PSN), EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX));
-        row(RTR, RTS, EnumSet.of(TIMEOUT, RETRY_COUNT, RNR_RETRY, SEND_PSN, MAX_RD_ATOMIC), EnumSet.of(ACCESS_FLAGS));
-        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS));
-        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS));
-        row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, TIMEOUT, RETRY_COUNT, RNR_RETRY, MAX_RD_ATOMIC,
-            PARTITION_KEY_INDEX));
-    }
-
-    /** As RC, without the attributes of a requester, except TIMEOUT and SEND_PSN: RTS asks for both. */
-    private void xrcTarget() {
-        Set<QueuePairAttribute> init = EnumSet.of(PARTITION_KEY_INDEX, PORT, ACCESS_FLAGS);
-        row(RESET, INIT, init, none());
-        row(INIT, INIT, none(), init);
-        row(INIT, RTR, EnumSet.of(ADDRESS_VECTOR, PATH_MTU, DESTINATION_QPN, RECEIVE_PSN, MAX_DEST_RD_ATOMIC, MIN_RNR_TIMER),
-            EnumSet.of(ACCESS_FLAGS, PARTITION_KEY_INDEX));
-        row(RTR, RTS, EnumSet.of(TIMEOUT, SEND_PSN), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER));
-        row(RTS, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER));
-        row(SQD, RTS, none(), EnumSet.of(ACCESS_FLAGS, MIN_RNR_TIMER));
-        row(SQD, SQD, none(), EnumSet.of(ACCESS_FLAGS, ADDRESS_VECTOR, TIMEOUT, MIN_RNR_TIMER, PARTITION_KEY_INDEX));
+    private static Set<QueuePairAttribute> with(Set<QueuePairAttribute> more, Set<QueuePairAttribute> some) {
+        some.addAll(more);
+        return some;
     }
 
     private void datagram() {
