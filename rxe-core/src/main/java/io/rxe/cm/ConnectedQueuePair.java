@@ -62,12 +62,12 @@ final class ConnectedQueuePair implements QueuePairObserver {
      * @throws IllegalStateException    if it belongs to a connection, or is neither in RESET nor in INIT.
      */
     void take(QueuePair taken, int responderResources, int partitionKeyIndex) {
-        queuePairs.run(taken, () -> toInit(taken, responderResources, partitionKeyIndex));
+        queuePairs.of(taken).run(() -> toInit(taken, responderResources, partitionKeyIndex));
     }
 
     /** As {@link #take}, and brings the queue pair to RTS: a flood of requests costs the engine one command for each of them. */
     void connect(QueuePair taken, ConnectionTerms terms, int minRnrTimer, long keepAliveNs) {
-        queuePairs.run(taken, () -> {
+        queuePairs.of(taken).run(() -> {
             toInit(taken, terms.responderResources(), terms.partitionKeyIndex());
             modify(terms, minRnrTimer, keepAliveNs);
         });
@@ -78,7 +78,7 @@ final class ConnectedQueuePair implements QueuePairObserver {
         // Before it is observed, because it may end at once.
         pair = taken;
         try {
-            queuePairs.observe(taken, this);
+            queuePairs.of(taken).observe(this);
             observed = true;
         } finally {
             if (!observed) {
@@ -105,7 +105,7 @@ final class ConnectedQueuePair implements QueuePairObserver {
     }
 
     void toReadyToSend(ConnectionTerms terms, int minRnrTimer, long keepAliveNs) {
-        queuePairs.run(pair, () -> modify(terms, minRnrTimer, keepAliveNs));
+        queuePairs.of(pair).run(() -> modify(terms, minRnrTimer, keepAliveNs));
     }
 
     private void modify(ConnectionTerms terms, int minRnrTimer, long keepAliveNs) {
@@ -125,7 +125,7 @@ final class ConnectedQueuePair implements QueuePairObserver {
         QueuePair former = pair;
         pair = null;
         if (isWatched(former)) {
-            queuePairs.forget(former, this);
+            queuePairs.of(former).forget(this);
         }
     }
 
@@ -133,21 +133,21 @@ final class ConnectedQueuePair implements QueuePairObserver {
     void end() {
         ending = true;
         if (isWatched(pair)) {
-            queuePairs.end(pair, this);
+            queuePairs.of(pair).end(this);
         }
     }
 
     /** As {@link #end}, after an end that the exchange reported: what the peer sent before counts. */
     void awaitEnd() {
         if (isWatched(pair)) {
-            queuePairs.awaitEnd(pair, this);
+            queuePairs.of(pair).awaitEnd(this);
         }
     }
 
     /** As {@link #awaitEnd}, but does not wait; for the threads of engines. */
     void requestEnd() {
         if (isWatched(pair)) {
-            queuePairs.requestEnd(pair, this);
+            queuePairs.of(pair).requestEnd(this);
         }
     }
 

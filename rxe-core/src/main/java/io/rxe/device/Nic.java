@@ -10,7 +10,6 @@ import io.rxe.port.CounterSpace;
 import io.rxe.port.EngineThread;
 import io.rxe.port.Entropy;
 import io.rxe.port.MulticastPort;
-import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.QueuePairTasks;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.context.QueuePairRings;
@@ -317,36 +316,7 @@ public final class Nic implements Device, QueuePairs {
     }
 
     @Override
-    public void observe(QueuePair queuePair, QueuePairObserver observer) {
-        own(queuePair).observe(observer);
-    }
-
-    @Override
-    public void forget(QueuePair queuePair, QueuePairObserver observer) {
-        own(queuePair).forget(observer);
-    }
-
-    @Override
-    public void end(QueuePair queuePair, QueuePairObserver observer) {
-        own(queuePair).end(observer);
-    }
-
-    @Override
-    public void awaitEnd(QueuePair queuePair, QueuePairObserver observer) {
-        own(queuePair).awaitEnd(observer);
-    }
-
-    @Override
-    public void requestEnd(QueuePair queuePair, QueuePairObserver observer) {
-        own(queuePair).requestEnd(observer);
-    }
-
-    @Override
-    public void run(QueuePair queuePair, Runnable calls) {
-        own(queuePair).run(calls);
-    }
-
-    private NicQueuePair own(QueuePair queuePair) {
+    public Observed of(QueuePair queuePair) {
         if (queuePair instanceof NicQueuePair own && own.belongsTo(this)) {
             return own;
         }

@@ -24,7 +24,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /** The application's side of a queue pair: checks requests and puts them into the rings. Any thread. */
-final class NicQueuePair implements QueuePair {
+final class NicQueuePair implements QueuePair, QueuePairs.Observed {
     private static final String NO_REQUEST = "the request is null: give one to copy";
 
     private final Nic nic;
@@ -105,8 +105,8 @@ final class NicQueuePair implements QueuePair {
         engine.thread().call(() -> engine.modify(tasks, attributes));
     }
 
-    /** Runs calls for this queue pair as one command. */
-    void run(Runnable calls) {
+    @Override
+    public void run(Runnable calls) {
         engine.thread().call(calls);
     }
 
@@ -250,8 +250,8 @@ final class NicQueuePair implements QueuePair {
         return nic == other;
     }
 
-    /** Sets the observer, see {@link Nic#observe}. */
-    void observe(QueuePairObserver observer) {
+    @Override
+    public void observe(QueuePairObserver observer) {
         use.checkOpen();
         if (!engine.thread().call(() -> tasks.observe(observer))) {
             throw new IllegalStateException("queue pair 0x" + Integer.toHexString(number())
@@ -259,11 +259,13 @@ final class NicQueuePair implements QueuePair {
         }
     }
 
-    void forget(QueuePairObserver observer) {
+    @Override
+    public void forget(QueuePairObserver observer) {
         engine.thread().call(() -> tasks.forget(observer));
     }
 
-    void end(QueuePairObserver observer) {
+    @Override
+    public void end(QueuePairObserver observer) {
         beginPosted();
         engine.thread().call(() -> {
             engine.schedule(tasks);
@@ -271,13 +273,15 @@ final class NicQueuePair implements QueuePair {
         });
     }
 
-    void awaitEnd(QueuePairObserver observer) {
+    @Override
+    public void awaitEnd(QueuePairObserver observer) {
         requestEnd(observer);
         engine.thread().awaitIteration();
         end(observer);
     }
 
-    void requestEnd(QueuePairObserver observer) {
+    @Override
+    public void requestEnd(QueuePairObserver observer) {
         StackRoom.require();
         tasks.requestEnd(observer);
         engine.ringDoorbell(tasks);

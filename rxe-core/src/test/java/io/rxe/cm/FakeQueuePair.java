@@ -1,5 +1,6 @@
 package io.rxe.cm;
 
+import io.rxe.device.QueuePairs;
 import io.rxe.port.QueuePairObserver;
 import io.rxe.qp.AttributeLimits;
 import io.rxe.qp.TransitionTable;
@@ -17,7 +18,7 @@ import io.rxe.wire.Gid;
 import java.util.List;
 
 /** A queue pair that checks and stores its attributes, and carries no data. */
-final class FakeQueuePair implements QueuePair {
+final class FakeQueuePair implements QueuePair, QueuePairs.Observed {
     private final int number;
     private final QueuePairType type;
     private final Gid gid;
@@ -92,20 +93,39 @@ final class FakeQueuePair implements QueuePair {
         }
     }
 
-    boolean observe(QueuePairObserver newObserver) {
+    @Override
+    public void observe(QueuePairObserver newObserver) {
         if (observer != null) {
-            return false;
+            throw new IllegalStateException("the queue pair belongs to a connection");
         }
         observer = newObserver;
-        return true;
     }
 
-    void forget(QueuePairObserver former) {
+    @Override
+    public void forget(QueuePairObserver former) {
         observer = observer == former ? null : observer;
     }
 
-    boolean isObservedBy(QueuePairObserver other) {
-        return observer == other;
+    @Override
+    public void end(QueuePairObserver by) {
+        if (observer == by) {
+            modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        }
+    }
+
+    @Override
+    public void awaitEnd(QueuePairObserver by) {
+        end(by);
+    }
+
+    @Override
+    public void requestEnd(QueuePairObserver by) {
+        end(by);
+    }
+
+    @Override
+    public void run(Runnable calls) {
+        calls.run();
     }
 
     /** As if it failed. */

@@ -424,7 +424,7 @@ class FaultContainmentTest {
             observers.add(observer);
             QueuePair pair = nics.left.domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, nics.left.queue, nics.left.queue));
             pair.modify(QueuePairAttributes.toInit(0));
-            nics.leftNic.observe(pair, observer);
+            nics.leftNic.of(pair).observe(observer);
         }
         // Nothing else than the failure polls them from now on.
         nics.run();
