@@ -65,15 +65,11 @@ final class ConnectionThread {
     }
 
     private static <T> T or(Runnable orElse, Supplier<T> maker) {
-        boolean made = false;
         try {
-            T result = maker.get();
-            made = true;
-            return result;
-        } finally {
-            if (!made) {
-                orElse.run();
-            }
+            return maker.get();
+        } catch (Throwable e) {
+            orElse.run();
+            throw e;
         }
     }
 

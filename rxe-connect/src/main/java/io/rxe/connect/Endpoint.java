@@ -44,7 +44,6 @@ final class Endpoint {
         region = domain.register(memory, AccessFlags.LOCAL_WRITE);
         CompletionQueue queue = null;
         QueuePair pair = null;
-        boolean ready = false;
         try {
             queue = device.createCompletionQueue(sends + receiveSlots, CompletionChannel.calling(any -> onCompletions.run()));
             pair = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, queue, queue).withRequests(sends, receiveSlots)
@@ -56,11 +55,9 @@ final class Endpoint {
             for (int slot = 0; slot < receiveSlots; slot++) {
                 pair.postReceive(receiveInto(slot));
             }
-            ready = true;
-        } finally {
-            if (!ready) {
-                close(pair, queue, region);
-            }
+        } catch (Throwable e) {
+            close(pair, queue, region);
+            throw e;
         }
     }
 

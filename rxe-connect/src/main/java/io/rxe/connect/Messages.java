@@ -60,14 +60,11 @@ final class Messages {
         if (slot < 0) {
             return slots.refusal(slot);
         }
-        boolean copied = false;
         try {
             sendViews[slot].clear().put(0, message, message.position(), length);
-            copied = true;
-        } finally {
-            if (!copied) {
-                slots.abandon(slot);
-            }
+        } catch (Throwable e) {
+            slots.abandon(slot);
+            throw e;
         }
         return post(slot, length);
     }

@@ -245,27 +245,21 @@ public final class OneSided {
 
     /** Copies into the landing buffer; a buffer that another thread has shortened, or a file that has become too short, leaves no trace. */
     private void copy(ByteBuffer data, int length, int slot) {
-        boolean copied = false;
         try {
             requests.landing(slot).put(0, data, data.position(), length);
-            copied = true;
-        } finally {
-            if (!copied) {
-                requests.slots().abandon(slot);
-            }
+        } catch (Throwable e) {
+            requests.slots().abandon(slot);
+            throw e;
         }
     }
 
     /** Posts with memory of the application; a region that the request refuses leaves no trace. */
     private PostStatus postWith(int slot, MemoryRegion region, long offset, int length, OneSidedCallback done, long id) {
-        boolean added = false;
         try {
             requests.add(slot, Objects.requireNonNull(region, "the region is null: register memory"), offset, length);
-            added = true;
-        } finally {
-            if (!added) {
-                requests.slots().abandon(slot);
-            }
+        } catch (Throwable e) {
+            requests.slots().abandon(slot);
+            throw e;
         }
         return requests.post(slot, done, id);
     }

@@ -229,7 +229,6 @@ public final class CmConnection implements AutoCloseable {
                 + ": use a queue pair of that type, or reject the request");
         }
         decide(Decision.ACCEPTED);
-        boolean done = false;
         try {
             if (exchange instanceof PassiveSide passive) {
                 ConnectionTerms agreed = passive.offer().limitedTo(parameters.initiatorDepth(), parameters.responderResources());
@@ -238,12 +237,10 @@ public final class CmConnection implements AutoCloseable {
             } else {
                 queuePair.serve(acceptedPair);
             }
-            done = true;
-        } finally {
-            if (!done) {
-                decision.set(Decision.NONE);
-                queuePair.forget();
-            }
+        } catch (Throwable e) {
+            decision.set(Decision.NONE);
+            queuePair.forget();
+            throw e;
         }
         reply(parameters, parameters.terms().of(acceptedPair.capabilities()), acceptedPair.number());
     }

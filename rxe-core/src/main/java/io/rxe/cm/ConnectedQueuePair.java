@@ -74,16 +74,13 @@ final class ConnectedQueuePair implements QueuePairObserver {
     }
 
     private void toInit(QueuePair taken, int responderResources, int partitionKeyIndex) {
-        boolean observed = false;
         // Before it is observed, because it may end at once.
         pair = taken;
         try {
             queuePairs.of(taken).observe(this);
-            observed = true;
-        } finally {
-            if (!observed) {
-                pair = null;
-            }
+        } catch (Throwable e) {
+            pair = null;
+            throw e;
         }
         QueuePairState state = taken.state();
         if (state != QueuePairState.RESET && state != QueuePairState.INIT) {

@@ -137,7 +137,6 @@ public final class Connector {
         thread.faults().onCall(Verb.RDMA_CONNECT, 0);
         ConnectionFault fault = thread.faults().onConnection(Verb.RDMA_CONNECT);
         thread.command(this::reserve);
-        boolean begun = false;
         try {
             initialize.run();
             thread.command(() -> {
@@ -148,12 +147,10 @@ public final class Connector {
                     connection.exchange().failAs(fault.event() == ConnectionFault.Event.REJECTED, fault.status(), fault.why());
                 }
             });
-            begun = true;
-        } finally {
-            if (!begun) {
-                connection.connected().forget();
-                channel.release(CmEventChannel.EVENTS_PER_CONNECTION);
-            }
+        } catch (Throwable e) {
+            connection.connected().forget();
+            channel.release(CmEventChannel.EVENTS_PER_CONNECTION);
+            throw e;
         }
     }
 

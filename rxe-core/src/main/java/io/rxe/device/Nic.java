@@ -361,15 +361,11 @@ public final class Nic implements Device, QueuePairs {
             queuePairs.decrementAndGet();
             throw new IllegalStateException("the NIC has " + DeviceLimits.QUEUE_PAIRS + " queue pairs, its maximum: close one first");
         }
-        boolean created = false;
         try {
-            NicQueuePair queuePair = createCountedQueuePair(domain, request, xrcReceiveQueues);
-            created = true;
-            return queuePair;
-        } finally {
-            if (!created) {
-                queuePairs.decrementAndGet();
-            }
+            return createCountedQueuePair(domain, request, xrcReceiveQueues);
+        } catch (Throwable e) {
+            queuePairs.decrementAndGet();
+            throw e;
         }
     }
 

@@ -327,18 +327,15 @@ final class NicQueuePair implements QueuePair, QueuePairs.Observed {
 
     /** Command: engine, queues and domain know it from now on; none of them does where there is no memory for all. */
     void join() {
-        boolean joined = false;
         try {
             engine.add(tasks);
             dependencies.add(this);
             domain.add(this);
-            joined = true;
-        } finally {
-            if (!joined) {
-                dependencies.remove(this);
-                domain.forget(this);
-                engine.remove(tasks);
-            }
+        } catch (Throwable e) {
+            dependencies.remove(this);
+            domain.forget(this);
+            engine.remove(tasks);
+            throw e;
         }
     }
 

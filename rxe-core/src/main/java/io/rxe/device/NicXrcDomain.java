@@ -67,16 +67,15 @@ final class NicXrcDomain implements XrcDomain {
         }
         int number = nic.drawXrcNumber();
         NicXrcReceiveQueue queue = null;
-        boolean created = false;
         try {
             queue = new NicXrcReceiveQueue(nic, domain, this, completions, number, events, minimumCapacity, maxElements);
             members.add(queue);
             engine().thread().call(queue::enter);
-            created = true;
-        } finally {
-            if (!created && (queue == null || members.remove(queue))) {
+        } catch (Throwable e) {
+            if (queue == null || members.remove(queue)) {
                 nic.releaseXrcNumber(number);
             }
+            throw e;
         }
         if (closed) {
             // By another thread, which may not have seen it.

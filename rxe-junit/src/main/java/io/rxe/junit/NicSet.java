@@ -46,7 +46,6 @@ final class NicSet {
         NicSet set = new NicSet(folder);
         String[] addresses = addresses(wanted.value());
         int udpPort = freeUdpPort(addresses);
-        boolean ready = false;
         try {
             for (int index = 0; index < addresses.length; index++) {
                 RxeNicOptions options = RxeNicOptions.defaults(addresses[index]).withUdpPort(udpPort).withEngines(wanted.engines())
@@ -61,11 +60,9 @@ final class NicSet {
                 }
                 set.nics.add(RxeNic.open(options));
             }
-            ready = true;
-        } finally {
-            if (!ready) {
-                set.close(false);
-            }
+        } catch (Throwable e) {
+            set.close(false);
+            throw e;
         }
         return set;
     }

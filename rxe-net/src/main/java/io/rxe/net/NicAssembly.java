@@ -113,15 +113,11 @@ final class NicAssembly {
         List<InterfaceInfo> interfaces = InterfaceInfo.allOf(options.address());
         PathMtu portMtu = portMtu(options, interfaces);
         NicAssembly assembly = new NicAssembly(options, interfaces, new Warnings(options.warnings()));
-        boolean ready = false;
         try {
-            Parts parts = assembly.assemble(portMtu);
-            ready = true;
-            return parts;
-        } finally {
-            if (!ready) {
-                assembly.release();
-            }
+            return assembly.assemble(portMtu);
+        } catch (Throwable e) {
+            assembly.release();
+            throw e;
         }
     }
 
@@ -237,17 +233,14 @@ final class NicAssembly {
     /** The sockets of one engine, one for each port of the NIC. */
     private UdpPort openPorts(int engine) throws IOException {
         List<UdpPort> opened = new ArrayList<>();
-        boolean ready = false;
         try {
             for (InterfaceInfo one : interfaces) {
                 opened.add(openPort(one, engine));
             }
-            ready = true;
             return opened.size() == 1 ? opened.get(0) : new PortGroup(gids(), opened);
-        } finally {
-            if (!ready) {
-                opened.forEach(UdpPort::close);
-            }
+        } catch (Throwable e) {
+            opened.forEach(UdpPort::close);
+            throw e;
         }
     }
 
@@ -285,14 +278,11 @@ final class NicAssembly {
     }
 
     private void receiveMarked(DirectUdpPort bare, InetSocketAddress address, int interfaceIndex) throws IOException {
-        boolean ready = false;
         try {
             bare.receiveMarked(opener.openNext(address, interfaceIndex), options.socketSettings());
-            ready = true;
-        } finally {
-            if (!ready) {
-                bare.close();
-            }
+        } catch (Throwable e) {
+            bare.close();
+            throw e;
         }
     }
 

@@ -105,16 +105,12 @@ public final class CounterFile implements CounterSpace {
         Files.deleteIfExists(path);
         Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
-        boolean made = false;
         try {
-            CounterFile counters = new CounterFile(path, file, command);
-            made = true;
-            return counters;
-        } finally {
-            if (!made) {
-                file.close();
-                Files.deleteIfExists(path);
-            }
+            return new CounterFile(path, file, command);
+        } catch (Throwable e) {
+            file.close();
+            Files.deleteIfExists(path);
+            throw e;
         }
     }
 

@@ -89,15 +89,12 @@ public final class DirectUdpPort implements UdpPort {
         this.sendErrors = new SendErrors(counters, warnings);
         this.flows = new FlowTable(local);
         this.dedicated = new DedicatedSocket(peerSockets, spinning, once, warnings);
-        boolean ready = false;
         try {
             this.segmenting = SocketOptions.canSegment(socket, settings.gso(), warnings);
             this.delivery = new FrameDelivery(received, SocketOptions.coalesce(socket, settings.gro(), warnings), flows, counters);
-            ready = true;
-        } finally {
-            if (!ready) {
-                socket.close();
-            }
+        } catch (Throwable e) {
+            socket.close();
+            throw e;
         }
     }
 

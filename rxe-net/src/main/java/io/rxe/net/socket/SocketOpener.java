@@ -192,15 +192,12 @@ public final class SocketOpener {
      */
     private LinuxSocket openConnected(InetSocketAddress local, InetSocketAddress peer) throws IOException {
         LinuxSocket socket = bound(local, fresh -> fresh.setReusePort(true));
-        boolean ready = false;
         try {
             SocketOptions.coalesce(socket, settings.gro(), warnings);
             socket.connect(peer);
-            ready = true;
-        } finally {
-            if (!ready) {
-                socket.close();
-            }
+        } catch (Throwable e) {
+            socket.close();
+            throw e;
         }
         return socket;
     }
@@ -213,7 +210,6 @@ public final class SocketOpener {
     private LinuxSocket bound(InetSocketAddress local, Setting setting) throws IOException {
         boolean ipv4 = local.getAddress() instanceof Inet4Address;
         LinuxSocket socket = LinuxSocket.newSocketDgram(ipv4 ? SocketProtocolFamily.INET : SocketProtocolFamily.INET6);
-        boolean ready = false;
         try {
             growReceiveBuffer(socket);
             if (!ipv4) {
@@ -221,11 +217,9 @@ public final class SocketOpener {
                 SocketOptions.set(socket, SOL_UDP, UDP_NO_CHECK6_RX, 1);
             }
             setting.apply(socket);
-            ready = true;
-        } finally {
-            if (!ready) {
-                socket.close();
-            }
+        } catch (Throwable e) {
+            socket.close();
+            throw e;
         }
         bindOrClose(socket, local);
         return socket;

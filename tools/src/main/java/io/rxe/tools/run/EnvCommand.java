@@ -25,16 +25,15 @@ public final class EnvCommand implements Runnable {
     @Override
     public void run() {
         PrintWriter out = spec.commandLine().getOut();
-        boolean isDone = false;
         try {
             options.start().variables().forEach((name, value) -> out.println(plain ? name + "=" + value
                 : "export " + name + "='" + value.replace("'", "'\\''") + "'"));
-            isDone = true;
-        } finally {
-            if (!isDone && !plain) {
+        } catch (Throwable e) {
+            if (!plain) {
                 // The status of eval, which learns of a failure in no other way.
                 out.println("false");
             }
+            throw e;
         }
     }
 }
