@@ -44,7 +44,6 @@ final class ApplicationRun {
         }
     }
 
-    /** Ends the run. */
     void end() {
         ended.countDown();
     }

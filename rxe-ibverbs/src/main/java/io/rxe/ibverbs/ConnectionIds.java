@@ -72,7 +72,6 @@ final class ConnectionIds {
         return ids.get(handle);
     }
 
-    /** The one connector. */
     synchronized Connector connector() {
         return connector;
     }

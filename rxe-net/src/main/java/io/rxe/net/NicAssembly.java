@@ -60,7 +60,6 @@ final class NicAssembly {
     /** Queue pairs whose send windows together fill a socket's receive buffer. */
     private static final int BUFFER_SHARES = 4;
 
-    /** Releases one part. */
     private record Release(String part, Runnable step) {
     }
 

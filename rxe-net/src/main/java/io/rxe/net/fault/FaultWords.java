@@ -56,7 +56,6 @@ final class FaultWords {
         }
     }
 
-    /** A constant of an enum. */
     <T extends Enum<T>> T constant(String word, String what, T[] all, Function<T, String> name) {
         for (T one : all) {
             if (name.apply(one).equalsIgnoreCase(word)) {

@@ -59,7 +59,6 @@ public final class NicObserver implements EngineObserver {
         return reasons;
     }
 
-    /** The reason with an id. */
     static DropReason reason(long id) {
         return BY_ID[(int) id];
     }

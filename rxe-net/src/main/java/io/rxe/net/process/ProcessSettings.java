@@ -190,7 +190,6 @@ public final class ProcessSettings {
         }
     }
 
-    /** Sets one option. */
     private interface Change {
         RxeNicOptions apply(RxeNicOptions before, String value);
     }

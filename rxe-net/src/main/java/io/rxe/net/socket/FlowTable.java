@@ -83,7 +83,6 @@ final class FlowTable {
             : icrc.isValidIpv6(buffer, offset, lengthBytes, peer.flow.icrcSeed());
     }
 
-    /** The socket address of a peer. */
     InetSocketAddress source(Peer peer) {
         return new InetSocketAddress(SocketOpener.inetAddress(peer.flow.source(), scopeId), peer.flow.sourcePort());
     }

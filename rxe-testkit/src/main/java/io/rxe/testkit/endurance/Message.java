@@ -29,7 +29,6 @@ final class Message {
         template.put(0, bytes);
     }
 
-    /** Writes a message of a length. */
     void write(ByteBuffer to, int offset, int lengthBytes, long number, int seed) {
         to.putLong(offset + NUMBER_OFFSET, number);
         to.putInt(offset + SEED_OFFSET, seed);

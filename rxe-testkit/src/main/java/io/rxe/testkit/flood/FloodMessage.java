@@ -49,7 +49,6 @@ final class FloodMessage {
         return template;
     }
 
-    /** Writes a message. */
     void write(ByteBuffer to, int offset, boolean likeFrames, long seed) {
         to.put(offset, likeFrames ? frameLike : plain, 0, BYTES);
         vary(to, offset, seed);

@@ -120,7 +120,6 @@ public final class Connection {
         return "path " + packet.source().address() + " > " + packet.destination().address();
     }
 
-    /** Number of packets. */
     long packets() {
         return packets;
     }

@@ -353,7 +353,6 @@ public final class RequestTrack {
         }
     }
 
-    /** Whether requests are outstanding. */
     boolean isOutstanding() {
         return ackedSeq < nextSeq;
     }

@@ -74,7 +74,6 @@ public final class TextSpool implements Closeable {
         return bytes.array();
     }
 
-    /** One of the texts. */
     final class Text {
         private final StringBuilder last = new StringBuilder();
         /** Position and length of each part in the file. */

@@ -31,7 +31,6 @@ record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, Gid gid
     private static final Pattern FORM = Pattern.compile(
         "(?i)HEX{4}:(HEX{4}):(HEX{6}):(HEX{6}):(HEX{8}):(HEX{16}):((?:HEX{2}:){15}HEX{2}):.*".replace("HEX", "[0-9a-f]"));
 
-    /** The record in wire format. */
     byte[] toWire() {
         String text = String.format("%04x:%04x:%06x:%06x:%08x:%016x:%s:00000000:", 0, outReads, qpn, psn, rKey, address,
             GID.formatHex(gid.toBytes()));

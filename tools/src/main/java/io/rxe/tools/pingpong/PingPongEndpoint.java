@@ -119,7 +119,6 @@ final class PingPongEndpoint implements AutoCloseable {
         return queuePairs.get(index).postSend(send);
     }
 
-    /** Index of the queue pair with this number. */
     int indexOf(int queuePairNumber) {
         int index = 0;
         while (queuePairs.get(index).number() != queuePairNumber) {

@@ -23,7 +23,6 @@ enum PingPongKind {
         this.wireAddresses = wireAddresses;
     }
 
-    /** Name of the command. */
     String command() {
         return name().toLowerCase() + "_pingpong";
     }

@@ -36,7 +36,6 @@ final class PingText {
         return length;
     }
 
-    /** The text in a buffer. */
     static String of(ByteBuffer buffer) {
         byte[] bytes = new byte[length(buffer)];
         buffer.get(0, bytes);

@@ -56,7 +56,6 @@ final class CauseTable {
         return rows.isEmpty() && refusals.isEmpty();
     }
 
-    /** The lines of the table. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         if (!rows.isEmpty()) {

@@ -64,7 +64,6 @@ final class MarkSeries {
         }
     }
 
-    /** The marks. */
     List<Mark> all() {
         return Collections.unmodifiableList(marks);
     }
