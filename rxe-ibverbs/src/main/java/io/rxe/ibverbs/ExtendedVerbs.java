@@ -21,8 +21,6 @@ final class ExtendedVerbs {
     private static final int CHANGE_TRANSLATION = 1;
     private static final int CHANGE_PD = 1 << 1;
     private static final int CHANGE_ACCESS = 1 << 2;
-    private static final int FENCE = 1;
-    private static final int SIGNALED = 1 << 1;
 
     private final RxeNic nic;
     private final Device device;
@@ -142,7 +140,7 @@ final class ExtendedVerbs {
         MemoryWindow window = verbs.windows().at(mw);
         int flags = UnsafeApi.getInt(bind + MwBind.SEND_FLAGS);
         WorkRequest request = new WorkRequest().bindWindow(window, verbs.windows().readBinding(bind + MwBind.BIND_INFO))
-            .id(UnsafeApi.getLong(bind + MwBind.WR_ID)).signaled((flags & SIGNALED) != 0).fence((flags & FENCE) != 0);
+            .id(UnsafeApi.getLong(bind + MwBind.WR_ID)).signaled((flags & Sends.SIGNALED) != 0).fence((flags & Sends.FENCE) != 0);
         if (!verbs.queuePairs().get(queuePair).object().bindWindow(request)) {
             throw VerbFailure.of(VerbError.ENOMEM, "the send queue is full: poll its completions");
         }

@@ -19,8 +19,8 @@ import org.agrona.UnsafeApi;
  * Posts lists of {@code ibv_send_wr}, which it reads into the slots of one send queue. Any thread; allocates nothing, but for a binding.
  */
 final class Sends {
-    private static final int FENCE = 1;
-    private static final int SIGNALED = 1 << 1;
+    static final int FENCE = 1;
+    static final int SIGNALED = 1 << 1;
     private static final int SOLICITED = 1 << 2;
     private static final int INLINE = 1 << 3;
 

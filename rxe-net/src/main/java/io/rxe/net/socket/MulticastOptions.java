@@ -9,12 +9,10 @@ import java.nio.ByteOrder;
 
 /** Socket options of multicast, for which Netty's public classes have no methods. */
 final class MulticastOptions {
-    private static final int IPPROTO_IP = 0;
     private static final int IP_MULTICAST_IF = 32;
     private static final int IP_MULTICAST_LOOP = 34;
     private static final int IP_ADD_MEMBERSHIP = 35;
     private static final int IP_MULTICAST_ALL = 49;
-    private static final int IPPROTO_IPV6 = 41;
     private static final int IPV6_MULTICAST_IF = 17;
     private static final int IPV6_MULTICAST_LOOP = 19;
     private static final int IPV6_ADD_MEMBERSHIP = 20;
@@ -33,12 +31,12 @@ final class MulticastOptions {
      */
     static void sendThrough(Socket socket, InetAddress local, int interfaceIndex) throws IOException {
         if (local instanceof Inet4Address) {
-            SocketOptions.set(socket, IPPROTO_IP, IP_MULTICAST_IF, ipv4(InetAddress.getByAddress(new byte[IPV4_BYTES]), local,
+            SocketOptions.set(socket, SocketOptions.IPPROTO_IP, IP_MULTICAST_IF, ipv4(InetAddress.getByAddress(new byte[IPV4_BYTES]), local,
                 interfaceIndex));
-            SocketOptions.set(socket, IPPROTO_IP, IP_MULTICAST_LOOP, 1);
+            SocketOptions.set(socket, SocketOptions.IPPROTO_IP, IP_MULTICAST_LOOP, 1);
         } else {
-            SocketOptions.set(socket, IPPROTO_IPV6, IPV6_MULTICAST_IF, interfaceIndex);
-            SocketOptions.set(socket, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, 1);
+            SocketOptions.set(socket, SocketOptions.IPPROTO_IPV6, IPV6_MULTICAST_IF, interfaceIndex);
+            SocketOptions.set(socket, SocketOptions.IPPROTO_IPV6, IPV6_MULTICAST_LOOP, 1);
         }
     }
 
@@ -46,11 +44,11 @@ final class MulticastOptions {
     static void join(Socket socket, InetAddress group, InetAddress local, int interfaceIndex)
         throws IOException {
         if (group instanceof Inet4Address) {
-            SocketOptions.set(socket, IPPROTO_IP, IP_MULTICAST_ALL, 0);
-            SocketOptions.set(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, ipv4(group, local, interfaceIndex));
+            SocketOptions.set(socket, SocketOptions.IPPROTO_IP, IP_MULTICAST_ALL, 0);
+            SocketOptions.set(socket, SocketOptions.IPPROTO_IP, IP_ADD_MEMBERSHIP, ipv4(group, local, interfaceIndex));
         } else {
-            SocketOptions.set(socket, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0);
-            SocketOptions.set(socket, IPPROTO_IPV6, IPV6_ADD_MEMBERSHIP, ipv6(group, interfaceIndex));
+            SocketOptions.set(socket, SocketOptions.IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0);
+            SocketOptions.set(socket, SocketOptions.IPPROTO_IPV6, IPV6_ADD_MEMBERSHIP, ipv6(group, interfaceIndex));
         }
     }
 

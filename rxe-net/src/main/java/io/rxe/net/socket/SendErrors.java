@@ -11,9 +11,9 @@ import java.nio.channels.ClosedChannelException;
 
 /** Classifies failed sends, counts them by kind and warns of each kind once. */
 final class SendErrors {
-    private static final int EPERM = 1;
+    static final int EPERM = 1;
     private static final int EIO = 5;
-    private static final int EACCES = 13;
+    static final int EACCES = 13;
     private static final int EINVAL = 22;
     private static final int EMSGSIZE = 90;
     private static final int ENETUNREACH = 101;

@@ -35,16 +35,13 @@ public final class SocketOpener {
     private static final int SO_SNDBUFFORCE = 32;
     private static final int SO_RCVBUFFORCE = 33;
     private static final int SO_ATTACH_REUSEPORT_CBPF = 51;
-    private static final int IPPROTO_IP = 0;
     private static final int IP_MTU_DISCOVER = 10;
-    private static final int IPPROTO_IPV6 = 41;
     private static final int IPV6_MTU_DISCOVER = 23;
     /**
      * Forbids fragmentation like IP_PMTUDISC_DO, but ignores path MTUs learned from ICMP, which anybody can forge. IPv6 has the same
      * number.
      */
     private static final int PMTUDISC_PROBE = 3;
-    private static final int SOL_UDP = 17;
     private static final int UDP_NO_CHECK6_RX = 102;
 
     private static final int LOAD_WORD = 0x20;
@@ -64,8 +61,6 @@ public final class SocketOpener {
     private static final int PATIENCE = 50;
     private static final long PAUSE_NS = 20_000_000;
 
-    private static final int EPERM = 1;
-    private static final int EACCES = 13;
     private static final int EADDRINUSE = 98;
     private static final int EADDRNOTAVAIL = 99;
 
@@ -144,9 +139,9 @@ public final class SocketOpener {
         boolean ipv4 = local.getAddress() instanceof Inet4Address;
         return bound(local, socket -> {
             if (ipv4) {
-                SocketOptions.set(socket, IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_PROBE);
+                SocketOptions.set(socket, SocketOptions.IPPROTO_IP, IP_MTU_DISCOVER, PMTUDISC_PROBE);
             } else {
-                SocketOptions.set(socket, IPPROTO_IPV6, IPV6_MTU_DISCOVER, PMTUDISC_PROBE);
+                SocketOptions.set(socket, SocketOptions.IPPROTO_IPV6, IPV6_MTU_DISCOVER, PMTUDISC_PROBE);
             }
             growSendBuffer(socket);
             MulticastOptions.sendThrough(socket, local.getAddress(), interfaceIndex);
@@ -214,7 +209,7 @@ public final class SocketOpener {
             growReceiveBuffer(socket);
             if (!ipv4) {
                 // Kernel peers send without a UDP checksum, because the ICRC covers more.
-                SocketOptions.set(socket, SOL_UDP, UDP_NO_CHECK6_RX, 1);
+                SocketOptions.set(socket, SocketOptions.SOL_UDP, UDP_NO_CHECK6_RX, 1);
             }
             setting.apply(socket);
         } catch (Throwable e) {
@@ -368,7 +363,7 @@ public final class SocketOpener {
             case EADDRINUSE -> sentence = where + HOLDER.explain(local);
             case EADDRNOTAVAIL -> sentence = where + " cannot be bound, the address is not local: choose one that"
                 + " `ip address` shows";
-            case EACCES, EPERM -> sentence = where + " is not permitted to this user: use a port above 1023, such as "
+            case SendErrors.EACCES, SendErrors.EPERM -> sentence = where + " is not permitted to this user: use a port above 1023, such as "
                 + "4791, or change the security policy of the container";
             default -> sentence = where + " cannot be bound: " + cause.getMessage();
         }

@@ -14,12 +14,12 @@ import java.nio.ByteBuffer;
  * caller has to handle a refusal.
  */
 final class SocketOptions {
-    private static final int SOL_UDP = 17;
+    static final int SOL_UDP = 17;
     private static final int UDP_SEGMENT = 103;
     private static final int UDP_GRO = 104;
-    private static final int IPPROTO_IP = 0;
+    static final int IPPROTO_IP = 0;
     private static final int IP_TOS = 1;
-    private static final int IPPROTO_IPV6 = 41;
+    static final int IPPROTO_IPV6 = 41;
     private static final int IPV6_TCLASS = 67;
 
     private SocketOptions() {
