@@ -77,8 +77,10 @@ class CongestionMarksTest {
             while (notified(one) < two.core().counter(NicCounter.NP_CNP_SENT)) {
                 Thread.onSpinWait();
             }
-            assertTrue(notified(one) > 0);
-            assertEquals(notified(one), one.core().counter(counter), one.core().counter(NicCounter.RP_CNP_HANDLED) + " were handled");
+            // A second one in a round trip counts as ignored with any controller.
+            long counted = one.core().counter(counter);
+            assertTrue(2 * counted > notified(one), counted + " of " + notified(one) + " count so");
+            assertEquals(controller == Controller.NONE, one.core().counter(NicCounter.RP_CNP_HANDLED) == 0);
         }
     }
 
