@@ -2,8 +2,8 @@ package io.rxe.qp.congestion;
 
 /**
  * Which share of the bytes is lost, by intervals of a round trip or so, and whether it is that of a queue that overflows. Up to eight
- * packets lost in an interval are chance, on a short path two. A small window never loses more, so that the last sixteen intervals count,
- * too; not on a short path, where sockets that overflow lose as many.
+ * packets lost in an interval are chance, on a short path two. A small window never loses more, so that a quarter of what arrived in the
+ * last sixteen intervals counts, too; not on a short path, where sockets that overflow lose as many.
  *
  * <p>Owned by the engine thread.
  */
@@ -11,6 +11,8 @@ final class LossShare {
     private static final int FEW = 8;
     private static final int FEW_SHORT = 2;
     private static final int MOST_SHORT = 50;
+    /** Of the last sixteen intervals. A path that loses one packet of ten by chance must stay below it. */
+    private static final int MOST_LATE = 4;
 
     private final int most;
     private final Mean recent = new Mean(2);
@@ -56,7 +58,7 @@ final class LossShare {
         recent.add(packets, bytes, arrivedBytes);
         late.add(packets, bytes, arrivedBytes);
         boolean isOverflow = packets > (isShort ? FEW_SHORT : FEW) && recent.isLostMoreThan(isShort ? MOST_SHORT : most)
-            || packets > 0 && !isShort && late.lostPackets > FEW && late.isLostMoreThan(most);
+            || packets > 0 && !isShort && late.lostPackets > FEW && late.isLostMoreThan(MOST_LATE);
         if (isOverflow) {
             late.forget();
         }

@@ -72,7 +72,7 @@ class QueueSignsTest {
     void smallWindows() {
         assertEquals(10, intervalsToOverflow(1, 2, false), "eight packets lost in the last sixteen");
         assertEquals(100, intervalsToOverflow(1, 2, true), "chance on a short path");
-        assertEquals(100, intervalsToOverflow(1, 8, false), "not a seventh");
+        assertEquals(100, intervalsToOverflow(1, 5, false), "not a quarter");
     }
 
     /** After how many intervals in which so many packets are lost and arrive an overflow is seen; 100 if not before. */
