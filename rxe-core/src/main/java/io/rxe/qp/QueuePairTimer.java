@@ -43,7 +43,7 @@ enum QueuePairTimer {
      * Finds out what is missing well before the ACK timeout (deviation of rule T3). Kept by {@code LossDetector}, from what
      * {@link RttEstimator} has measured.
      * <ul>
-     * <li>Runs while the ACK timer runs and expires before it, and only for a peer that has answered before.
+     * <li>Runs while the ACK timer runs and expires before it, and only for a peer that has answered, or answers other queue pairs.
      * <li>Stops while the oldest packet is about to be retransmitted anyway. From the sixth probe on, each doubles the interval;
      * progress resets it.
      * <li>On expiry the oldest packet is retransmitted, or first the last one to a peer that reports its gaps. retry_cnt is not charged.

@@ -391,13 +391,14 @@ final class LossDetector {
     private void onProbe(long nowNs) {
         probes++;
         boolean goesOn = wasProbed(nowNs);
+        lastProbeNs = nowNs;
+        if (!rtt.isKnown() && !isPeerPresent()) {
+            // Asks again after the next interval: a peer that answers nobody may be dead.
+            return;
+        }
         probedSeq = goesOn ? probedSeq : send.ackedSeq();
         probedEnd = send.oldest().endSeq();
         probedPackets = goesOn ? probedPackets + 1 : 1;
-        lastProbeNs = nowNs;
-        if (!rtt.isKnown() && !isPeerPresent()) {
-            return;
-        }
         count(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
         if (isPeerPresent()) {
             window.onLost(1);
