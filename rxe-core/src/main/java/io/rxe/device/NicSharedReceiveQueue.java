@@ -181,7 +181,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         nic.faults().onCall(Verb.MODIFY_SRQ, 0);
         checkCapacity(minimumCapacity);
         while (!engine.thread().call(() -> receives.alone(() -> queue.resize(minimumCapacity)))) {
-            // Not the engine waits for the batch of a thread, which may wait for the engine; one of this thread is refused.
+            // The batch of another thread is awaited here: that thread may itself wait for the engine. A batch of this thread is refused.
             receives.end.enter();
             receives.end.leave();
         }

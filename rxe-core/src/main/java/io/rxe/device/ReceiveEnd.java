@@ -56,7 +56,7 @@ abstract class ReceiveEnd extends BatchEnd<ReceiveRequest> {
         return true;
     }
 
-    /** Runs something unless somebody is posting; whether it did. */
+    /** Runs a change if nobody is posting. Returns false if somebody is: then the change has not run. */
     final boolean alone(Runnable change) {
         boolean isAlone = end.tryEnter();
         if (isAlone) {

@@ -35,8 +35,6 @@ import io.rxe.wire.Psn;
 final class LossDetector {
     /** A scheduler or a garbage collector may delay a response by this much although nothing is lost. */
     private static final long MIN_PROBE_NS = 300_000;
-    /** As long as this an answer may take while only others measured the path: what RFC 6298 makes of a first sample. */
-    private static final int FIRST_ROUND_TRIPS = 3;
     /** After this many probes their interval doubles each time: a burst of losses takes a few. */
     private static final int PROBES_AT_ONCE = 4;
     /** It doubles at most this often. */
@@ -434,7 +432,7 @@ final class LossDetector {
      */
     private long plausibleNs() {
         if (!rtt.isMeasured() && window.peerRoundTripNs() > 0) {
-            return Math.max(RttEstimator.INITIAL_NS, FIRST_ROUND_TRIPS * window.peerRoundTripNs());
+            return RttEstimator.plausibleNs(window.peerRoundTripNs());
         }
         if (send.reportsGaps()) {
             return rtt.plausibleNs();

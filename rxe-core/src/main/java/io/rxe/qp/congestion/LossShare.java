@@ -12,11 +12,11 @@ final class LossShare {
     private static final int FEW_SHORT = 2;
     private static final int MOST_SHORT = 50;
     /** Of the last sixteen intervals. A path that loses one packet of ten by chance must stay below it. */
-    private static final int MOST_LATE = 4;
+    private static final int MOST_LONGER = 4;
 
     private final int most;
-    private final Mean recent = new Mean(2);
-    private final Mean late = new Mean(16);
+    private final DecayingSums recent = new DecayingSums(2);
+    private final DecayingSums longer = new DecayingSums(16);
     private long packets;
     private long bytes;
 
@@ -44,7 +44,7 @@ final class LossShare {
     /** What was lost so far had another cause. */
     void forget() {
         recent.forget();
-        late.forget();
+        longer.forget();
     }
 
     /**
@@ -56,25 +56,25 @@ final class LossShare {
      */
     boolean end(long arrivedBytes, boolean isShort) {
         recent.add(packets, bytes, arrivedBytes);
-        late.add(packets, bytes, arrivedBytes);
+        longer.add(packets, bytes, arrivedBytes);
         boolean isOverflow = packets > (isShort ? FEW_SHORT : FEW) && recent.isLostMoreThan(isShort ? MOST_SHORT : most)
-            || packets > 0 && !isShort && late.lostPackets > FEW && late.isLostMoreThan(MOST_LATE);
+            || packets > 0 && !isShort && longer.lostPackets > FEW && longer.isLostMoreThan(MOST_LONGER);
         if (isOverflow) {
-            late.forget();
+            longer.forget();
         }
         packets = 0;
         bytes = 0;
         return isOverflow;
     }
 
-    /** What was lost and what arrived in so many intervals; the weight of older ones decays. */
-    private static final class Mean {
+    /** Exponentially decaying sums of what was lost and what arrived, with a time constant in intervals. */
+    private static final class DecayingSums {
         private final double kept;
         private double lostPackets;
         private double lostBytes;
         private double arrivedBytes;
 
-        private Mean(int intervals) {
+        private DecayingSums(int intervals) {
             kept = 1 - 1.0 / intervals;
         }
 

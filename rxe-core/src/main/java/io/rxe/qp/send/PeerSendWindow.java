@@ -102,6 +102,11 @@ public final class PeerSendWindow {
         }
     }
 
+    /** A bound, as of what the ACK timer sent again, counts until a round trip is measured, or where it is shorter. */
+    private void onRoundTrip(long ns, boolean isExact) {
+        roundTripNs = isExact || roundTripNs == 0 ? ns : Math.min(ns, roundTripNs);
+    }
+
     private boolean isSilent() {
         return nowNs - unansweredNs >= Math.max(SILENCE_NS, STALE_TIMES * window.staleNs());
     }
@@ -242,13 +247,13 @@ public final class PeerSendWindow {
 
         /** A round trip was measured, of which the hosts at both ends may have caused a part. */
         void onSample(long ns, long hostsNs, boolean isExact, long nowNs) {
-            roundTripNs = isExact || roundTripNs == 0 ? ns : Math.min(ns, roundTripNs);
+            onRoundTrip(ns, isExact);
             window.onSample(ns, hostsNs, isExact, nowNs);
         }
 
         /** See {@link CongestionControl#onResponseSample}. */
         void onResponseSample(long ns, long waitedNs, long hostNs, boolean isExact, long nowNs) {
-            roundTripNs = isExact || roundTripNs == 0 ? ns : Math.min(ns, roundTripNs);
+            onRoundTrip(ns, isExact);
             window.onResponseSample(ns, waitedNs, hostNs, isExact, nowNs);
         }
 

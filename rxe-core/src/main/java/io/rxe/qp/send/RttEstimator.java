@@ -19,7 +19,7 @@ public final class RttEstimator {
     private static final long BUSY_WINDOW_NS = 5_000_000_000L;
     /** The first samples may be lucky ones. Until there are this many, a response is allowed {@link #INITIAL_NS}. */
     private static final int FEW_SAMPLES = 8;
-    public static final long INITIAL_NS = 4_000_000;
+    private static final long INITIAL_NS = 4_000_000;
 
     private final WindowedMinimum minimum = new WindowedMinimum();
     private final WindowedMaximum peak = new WindowedMaximum();
@@ -104,6 +104,11 @@ public final class RttEstimator {
     /** How long a peer that answers packet by packet may plausibly be silent: as long as it was of late. */
     public long plausibleSilenceNs() {
         return samples < FEW_SAMPLES ? plausibleNs() : Math.max(smoothedNs, silence.ns());
+    }
+
+    /** What {@link #plausibleNs} would be after one sample, which another queue pair measured. */
+    public static long plausibleNs(long firstSampleNs) {
+        return Math.max(INITIAL_NS, 3 * firstSampleNs);
     }
 
     /** How long a response may plausibly take: smoothed plus four variations, or the longest recent round trip. */

@@ -75,7 +75,7 @@ class QueueSignsTest {
         assertEquals(100, intervalsToOverflow(1, 5, false), "not a quarter");
     }
 
-    /** After how many intervals in which so many packets are lost and arrive an overflow is seen; 100 if not before. */
+    /** Each interval loses and delivers these packets. Returns the number of intervals before an overflow is seen, 100 at most. */
     private static int intervalsToOverflow(int lost, int arrived, boolean isShort) {
         LossShare share = new LossShare(7);
         int intervals = 0;
