@@ -52,6 +52,7 @@ public final class PathTable {
         GROUPS.put("outage", PathTable::outage);
         GROUPS.put("queue-pairs", PathTable::queuePairs);
         GROUPS.put("neighbours", PathTable::neighbours);
+        GROUPS.put("joins", PathTable::joins);
         GROUPS.put("marks", PathTable::marks);
         GROUPS.put("incast", PathTable::incast);
         GROUPS.put("busy", PathTable::busy);
@@ -304,6 +305,34 @@ public final class PathTable {
                     + " %, <= 0.5 %, >= 0.95", figure, goodput >= goal && again <= 0.005 && jain >= 0.95));
             }
         }
+    }
+
+    /** The least of twelve series of joins, with other times between them. */
+    private static void joins(Consumer<Row> rows) {
+        for (int bufferBytes : new int[] {40_000, 80_000, 256_000}) {
+            for (int senders : new int[] {2, 4, 8}) {
+                double[] jain = IntStream.range(0, 12).mapToDouble(i -> jainAfterJoins(senders, bufferBytes, 2 * MS * i * i)).sorted()
+                    .toArray();
+                rows.accept(new Row("W, " + senders + " NICs, each joins those before it, buffer of " + bufferBytes / 1000
+                    + " KB: Jain's index, least and median", ">= 0.95", String.format(Locale.ROOT, "%.2f, %.2f", jain[0], jain[6]),
+                    jain[0] >= 0.95));
+            }
+        }
+    }
+
+    /** The NICs begin one after the other. Returns Jain's index of the second that begins a second after the last of them. */
+    static double jainAfterJoins(int senders, int bufferBytes, long betweenNs) {
+        int queuePairs = 8;
+        long lastNs = (senders - 1) * betweenNs;
+        Transfer transfer = neighbours(senders, queuePairs, bufferBytes, lastNs + 2_000 * MS);
+        for (int i = queuePairs; i < senders * queuePairs; i++) {
+            int queuePair = i;
+            transfer.posts(queuePair, false);
+            transfer.after(i / queuePairs * betweenNs, () -> transfer.posts(queuePair, true));
+        }
+        Supplier<long[]> completed = transfer.completedFrom(lastNs + 1_000 * MS);
+        transfer.run();
+        return jainsIndex(completed.get());
     }
 
     /** NICs send over 10 Gbit/s through a switch that marks packets from 100 KB on, all beyond 400 KB, and has room for 4 MB. */

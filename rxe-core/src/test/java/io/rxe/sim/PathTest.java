@@ -228,6 +228,15 @@ class PathTest {
     }
 
     @Test
+    @DisplayName("who joins a NIC that is alone has an equal share a second later, though few of what others lost waited for long")
+    void whoJoinsSharesEqually() {
+        for (long afterNs : new long[] {32 * MS, 128 * MS, 240 * MS}) {
+            double jain = PathTable.jainAfterJoins(2, 80_000, afterNs);
+            assertTrue(jain >= 0.9, () -> "Jain's index " + jain + " of a join after " + afterNs + " ns");
+        }
+    }
+
+    @Test
     @DisplayName("dcqcn keeps a queue that marks packets short, loses nothing, and two NICs share fairly")
     void marksKeepTheQueueShort() {
         Transfer transfer = PathTable.marking(2, "dcqcn", 300 * MS);

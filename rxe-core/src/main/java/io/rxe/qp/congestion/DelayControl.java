@@ -215,6 +215,9 @@ public final class DelayControl implements CongestionControl {
         shortest.onSample(sampleNs, nowNs);
         target.onSample(spacedNs / SPACED_PART + countedNs);
         long networkNs = Math.max(shortest.ns(), sampleNs - spacedNs - countedNs);
+        if (isExact) {
+            target.onArrived(networkNs, nowNs);
+        }
         long sentNs = nowNs - sampleNs;
         round.isAnswered |= sentNs >= Math.max(round.startNs, drain.measuresFromNs());
         if (sentNs < Math.max(cutNs, drain.measuresFromNs())) {
@@ -327,9 +330,6 @@ public final class DelayControl implements CongestionControl {
         isCrowded &= isContended;
         boolean isAnyLost = losses.isAny();
         boolean isOverflowing = losses.end(round.arrivedBytes, target.isShort(), nowNs);
-        if (round.isMeasured() && !isAnyLost) {
-            target.onNoLoss(round.slowestNetworkNs());
-        }
         if (drain.isActive()) {
             endDrain(nowNs);
         } else {

@@ -9,7 +9,7 @@ package io.rxe.qp.congestion;
  *                    a quarter of the shortest round trip, from 100 us on
  *                    as long as the hosts delayed packets of late, 2 ms or half of the path at most: a queue keeps the line busy
  *                    while their threads do not run
- *   but at most      3/4 of how long packets waited when a queue overflowed in the last 10 s
+ *   but at most      3/4 of the longest that packets waited of late, where a queue overflowed in the last 10 s
  * </pre>
  *
  * <p>Small windows are allowed a longer wait, so that they catch up with large ones that share the queue. Times in nanoseconds. Owned by
@@ -27,8 +27,8 @@ final class DelayTarget {
     private static final long LONG_PATH_NS = 10_000_000;
     /** The peak of what the hosts delay decays by such a part with each sample. */
     private static final int DECAY = 64;
-    /** An overflow with a shorter wait counts for such a part: its losses may have been found late. */
-    private static final int SHORTER_PART = 8;
+    /** An overflow with a shorter wait counts for such a part: who has few packets in a full queue may lose all that waited long. */
+    private static final int SHORTER_PART = 32;
 
     private final WindowedMinimum shortest;
     private final int packetBytes;
@@ -36,8 +36,10 @@ final class DelayTarget {
     private long packetNs;
     /** The peak of what hosts made of the latest round trips; it decays. */
     private long hostsNs;
-    /** Round trips when a queue overflowed. */
-    private long overflowNs;
+    /** The longest round trip of late: all who share a queue see about the same when it overflows. */
+    private long longestNs;
+    private long latestNs;
+    private long longestSeenNs = Long.MIN_VALUE / 2;
     private long overflowSeenNs = Long.MIN_VALUE / 2;
     private long queueSeenNs = Long.MIN_VALUE / 2;
 
@@ -73,7 +75,7 @@ final class DelayTarget {
     /** How long packets may wait while the window is so large. */
     long ns(long windowBytes, long nowNs) {
         double packets = Math.max(1, (double) windowBytes / packetBytes);
-        long mostNs = hasOverflowed(nowNs) ? Math.max(PathMeter.HOST_DELAY_NS, (overflowNs - shortest.ns()) * 3 / 4) : Long.MAX_VALUE;
+        long mostNs = hasOverflowed(nowNs) ? Math.max(PathMeter.HOST_DELAY_NS, (longestNs - shortest.ns()) * 3 / 4) : Long.MAX_VALUE;
         long baseNs = Math.min(BASE_NS, mostNs / (1 + FEW_PACKETS_GAIN));
         long ofFewNs = mayKeepFew(nowNs) ? Math.min((1 + FEW_PACKETS_GAIN) * BASE_NS, QUEUED_PACKETS * packetNs) : 0;
         long usualNs = Math.max(ofFewNs, (long) (baseNs * (1 + FEW_PACKETS_GAIN / Math.sqrt(packets))));
@@ -105,16 +107,22 @@ final class DelayTarget {
         return hostsNs;
     }
 
-    /** A queue overflowed when round trips took so long. */
+    /** A queue overflowed when round trips took so long, as far as was seen. */
     void onOverflow(long roundTripNs, long nowNs) {
-        overflowNs = hasOverflowed(nowNs) ? Math.max(roundTripNs, overflowNs - (overflowNs - roundTripNs) / SHORTER_PART) : roundTripNs;
+        longestNs = Math.max(roundTripNs, longestNs - (longestNs - roundTripNs) / SHORTER_PART);
         overflowSeenNs = nowNs;
         queueSeenNs = nowNs;
     }
 
-    /** Nothing was lost in a round trip that took so long: a queue has room for that. */
-    void onNoLoss(long roundTripNs) {
-        overflowNs = Math.max(overflowNs, roundTripNs);
+    /** A packet arrived after so long. When two in a row did, a queue has room for that; one may have met a thread that was late. */
+    void onArrived(long roundTripNs, long nowNs) {
+        long ofBothNs = Math.min(roundTripNs, latestNs);
+        latestNs = roundTripNs;
+        boolean isForgotten = nowNs - longestSeenNs >= WindowedMinimum.WINDOW_NS && !hasOverflowed(nowNs);
+        if (isForgotten || ofBothNs >= longestNs) {
+            longestNs = ofBothNs;
+            longestSeenNs = nowNs;
+        }
     }
 
     /** Packets waited for longer than allowed. */

@@ -56,15 +56,39 @@ class QueueSignsTest {
     }
 
     @Test
-    @DisplayName("an overflow bounds the wait to 3/4 of it; a longer round trip without a loss shows that a queue has more room")
+    @DisplayName("an overflow bounds the wait to 3/4 of it; two packets in a row that took longer show that a queue has more room")
     void roomOfQueues() {
         shortest.onSample(60 * US, MS);
         target.onOverflow(460 * US, MS);
         assertEquals(300 * US, target.ns(PACKET_BYTES, MS));
         target.onOverflow(260 * US, MS);
-        assertEquals(281_250, target.ns(PACKET_BYTES, MS), "one overflow with a shorter wait counts an eighth");
-        target.onNoLoss(560 * US);
+        assertEquals(295_311, target.ns(PACKET_BYTES, MS), "one overflow with a shorter wait counts a 32nd");
+        target.onArrived(560 * US, MS);
+        assertEquals(295_311, target.ns(PACKET_BYTES, MS), "one may have met a thread that was late");
+        target.onArrived(560 * US, MS);
         assertEquals(375 * US, target.ns(PACKET_BYTES, MS));
+    }
+
+    @Test
+    @DisplayName("a long round trip is forgotten after ten seconds, but not while a queue has overflowed since")
+    void longRoundTripsAreForgotten() {
+        long later = MS + WindowedMinimum.WINDOW_NS;
+        shortest.onSample(60 * US, MS);
+        arrive(860 * US, MS);
+        arrive(260 * US, later - 1);
+        target.onOverflow(260 * US, later - 1);
+        assertEquals(585_936, target.ns(PACKET_BYTES, later - 1), "3/4 of 800 us, and of a 32nd of 600 us less");
+        arrive(260 * US, later);
+        assertEquals(585_936, target.ns(PACKET_BYTES, later));
+        long muchLater = later + WindowedMinimum.WINDOW_NS;
+        arrive(260 * US, muchLater);
+        target.onOverflow(160 * US, muchLater);
+        assertEquals(147_654, target.ns(PACKET_BYTES, muchLater));
+    }
+
+    private void arrive(long roundTripNs, long nowNs) {
+        target.onArrived(roundTripNs, nowNs);
+        target.onArrived(roundTripNs, nowNs);
     }
 
     @Test
