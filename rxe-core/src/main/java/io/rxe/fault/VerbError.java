@@ -22,6 +22,8 @@ public enum VerbError {
     EPROTO(71, "Protocol error"),
     EPROTONOSUPPORT(93, "Protocol not supported"),
     EOPNOTSUPP(95, "Operation not supported"),
+    /** The same number, by the name that some pages have. */
+    ENOTSUP(95, "Operation not supported"),
     EAFNOSUPPORT(97, "Address family not supported by protocol"),
     EADDRINUSE(98, "Address already in use"),
     EADDRNOTAVAIL(99, "Cannot assign requested address"),

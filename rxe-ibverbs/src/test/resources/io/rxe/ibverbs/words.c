@@ -6,7 +6,9 @@
  *   poll               a WRITE, and the polls until it is complete and one of them has failed
  *   device             a WRITE, the next event, and what verbs say then
  */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -24,6 +26,8 @@
     while (!((made) = (call))) { \
         failed(name, errno); \
     }
+/* Of a function that came after rdma-core 44, whose headers do not declare it. */
+#define NEWER(type, name, parameters) ((type (*) parameters)dlsym(RTLD_DEFAULT, name))
 /* For what fails without a fault, too. */
 #define ONCE(name, call) \
     do { \
@@ -91,6 +95,9 @@ static void regions(void) {
     int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_MW_BIND | IBV_ACCESS_ON_DEMAND;
     MAKE("reg_mr", mr, ibv_reg_mr(pd, memory, BYTES, access));
     DO("rereg_mr", ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, access));
+    void *buf, *bytes;
+    MAKE("alloc_buf", bytes, NEWER(void *, "ibv_alloc_buf", (struct ibv_pd *, size_t, void **))(pd, BYTES, &buf));
+    NEWER(void, "ibv_free_buf", (void *))(buf);
     struct ibv_sge sge = {(uintptr_t)memory, BYTES, mr->lkey};
     DO("advise_mr", ibv_advise_mr(pd, IBV_ADVISE_MR_ADVICE_PREFETCH, IBV_ADVISE_MR_FLAG_FLUSH, &sge, 1));
 }
@@ -306,6 +313,21 @@ static void member(void) {
     CHECK(rdma_destroy_id(id) == 0);
 }
 
+/* The answer of the name, then an event of the program's own. */
+static void newer(void) {
+    enum { ADDRINFO_RESOLVED = 16, EVENT_USER = 18 };
+    struct rdma_cm_id *id = make_id(RDMA_PS_TCP);
+    struct rdma_addrinfo hints = {.ai_flags = RAI_PASSIVE, .ai_port_space = RDMA_PS_TCP}, *info;
+    DO("rdma_resolve_addrinfo", NEWER(int, "rdma_resolve_addrinfo", (struct rdma_cm_id *, const char *, const char *,
+        const struct rdma_addrinfo *))(id, NULL, "0", &hints));
+    CHECK(id_of((enum rdma_cm_event_type)ADDRINFO_RESOLVED) == id);
+    DO("rdma_query_addrinfo", NEWER(int, "rdma_query_addrinfo", (struct rdma_cm_id *, struct rdma_addrinfo **))(id, &info));
+    rdma_freeaddrinfo(info);
+    DO("rdma_write_cm_event", NEWER(int, "rdma_write_cm_event", (struct rdma_cm_id *, int, int, uint64_t))(id, EVENT_USER, 0, 0));
+    CHECK(id_of((enum rdma_cm_event_type)EVENT_USER) == id);
+    CHECK(rdma_destroy_id(id) == 0);
+}
+
 static void management(void) {
     struct ibv_context **devices;
     struct rdma_addrinfo hints = {.ai_flags = RAI_PASSIVE, .ai_port_space = RDMA_PS_TCP}, *info;
@@ -318,6 +340,7 @@ static void management(void) {
     refused_connection();
     connection();
     member();
+    newer();
     CHECK(rdma_destroy_id(listener) == 0);
     rdma_destroy_event_channel(channel);
 }

@@ -107,7 +107,9 @@ final class VerbsFaultParser {
     }
 
     private void readCall(FaultWords words, String what, Parts parts) {
-        Verb verb = Arrays.stream(Verb.values()).filter(one -> one.word().equals(parts.point)).findFirst()
+        // A name of C is taken as it is; an extended verb is the same place.
+        String name = parts.point.replaceFirst("^ibv_", "").replaceFirst("_ex$", "");
+        Verb verb = Arrays.stream(Verb.values()).filter(one -> one.word().equals(name)).findFirst()
             .orElseThrow(() -> words.refused("'" + parts.point + "' is no place for a fault: use " + POINTS));
         parts.verb = verb;
         if (startsWith(what, "status=")) {

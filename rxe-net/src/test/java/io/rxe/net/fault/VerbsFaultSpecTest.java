@@ -195,6 +195,14 @@ class VerbsFaultSpecTest {
         assertEquals(0, faults.takeStrikes());
     }
 
+    @ParameterizedTest
+    @CsvSource({"ibv_reg_mr: ENOMEM, reg_mr: ENOMEM", "create_cq_ex: ENOTSUP, create_cq: ENOTSUP",
+        "ibv_poll_cq: status=FATAL_ERR, poll_cq: status=FATAL_ERR", "rdma_join_multicast_ex: EINVAL, rdma_join_multicast: EINVAL"})
+    @DisplayName("a verb may have its whole name of C")
+    void namesOfC(String spec, String rule) {
+        assertEquals(rule, VerbsFaultSpec.parse(spec).toString());
+    }
+
     private static String refusal(String spec) {
         return assertThrows(IllegalArgumentException.class, () -> VerbsFaultSpec.parse(spec)).getMessage();
     }
