@@ -161,6 +161,9 @@ public final class StatCommand implements Callable<Integer> {
                 }
             }
         }
+        // The commands of its peers have the address, too.
+        boolean isAddress = found.values().stream().anyMatch(this::hasAddress);
+        found.values().removeIf(process -> isAddress && !hasAddress(process));
         if (found.isEmpty() && (processId != null || wanted != null && !watch && page == null)) {
             throw new ToolFailure((processId == null ? "no process with the name or address " + wanted + " has" : "process "
                 + wanted + " has no") + " counters: `rxe stat` lists those that have: processes of this user that run a NIC, and the last"
@@ -171,7 +174,11 @@ public final class StatCommand implements Callable<Integer> {
 
     private boolean isWanted(ProcessSnapshot process) {
         return processId != null ? processId == process.processId() : wanted == null || process.command().contains(wanted)
-            || process.devices().stream().anyMatch(device -> device.address().address().equalsIgnoreCase(wanted));
+            || hasAddress(process);
+    }
+
+    private boolean hasAddress(ProcessSnapshot process) {
+        return process.devices().stream().anyMatch(device -> device.address().address().equalsIgnoreCase(wanted));
     }
 
     private ProcessSnapshot read(Path file) {

@@ -1,5 +1,6 @@
 package io.rxe.tools.stat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -22,6 +23,8 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -193,6 +196,23 @@ class StatCommandTest {
         Files.copy(CounterFile.ofProcess().path(), folder.resolve(pid + ".2.counters"));
         String text = run(0, "stat", pid, "--interval", "0", "--closed", "--folder", folder.toString());
         assertEquals(3, text.split("device 127.0.0.1 UDP " + port + ",", -1).length, text);
+    }
+
+    @Test
+    @DisplayName("an address means the process that has it, not the peer that was told it")
+    void thePeerOfAnAddressIsNotShown(@TempDir Path folder) throws Exception {
+        String address = "127.0.0.131";
+        RxeNic.open(RxeNicOptions.defaults("127.0.0.1").withUdpPort(FreePorts.udp("127.0.0.1"))).close();
+        ByteBuffer peer = ByteBuffer.wrap(Files.readAllBytes(CounterFile.ofProcess().path())).order(ByteOrder.nativeOrder());
+        byte[] command = ("rping -c -a " + address).getBytes(UTF_8);
+        peer.putLong(CounterLayout.PROCESS_ID_OFFSET, 77).putInt(CounterLayout.COMMAND_LENGTH_OFFSET, command.length)
+            .position(CounterLayout.COMMAND_OFFSET).put(command);
+        Files.write(folder.resolve("77.counters"), peer.array());
+        RxeNic.open(RxeNicOptions.defaults(address).withUdpPort(FreePorts.udp(address))).close();
+        Files.copy(CounterFile.ofProcess().path(), folder.resolve("1.counters"));
+        String json = run(0, "stat", address, "--json", "-", "--folder", folder.toString());
+        assertTrue(json.contains("\"pid\": " + ProcessHandle.current().pid()) && !json.contains("rping"), json);
+        assertTrue(run(0, "stat", "rping", "--json", "-", "--folder", folder.toString()).contains("\"pid\": 77"));
     }
 
     @Test
