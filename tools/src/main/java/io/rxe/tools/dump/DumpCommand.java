@@ -225,7 +225,7 @@ public final class DumpCommand implements Callable<Integer> {
             second.trust();
         }
         try (InputStream stream = source.openAgain(); CaptureReader reader = new CaptureReader(stream)) {
-            new FlowPass(second, tracker::draw).read(reader, first.frames());
+            new FlowPass(second, tracker::classify).read(reader, first.frames());
         }
         return broken;
     }

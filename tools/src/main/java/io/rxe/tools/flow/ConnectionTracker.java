@@ -261,13 +261,8 @@ public final class ConnectionTracker {
         return null;
     }
 
-    /** Second pass: classifies and draws the next packet of the capture, unless it is not followed. */
-    public void draw(FlowPacket packet) {
-        classify(packet);
-    }
-
-    /** As {@link #draw}; returns null for a packet that is not followed. */
-    ClassifiedPacket classify(FlowPacket packet) {
+    /** Second pass: classifies and draws the next packet of the capture; returns null where it is not followed. */
+    public ClassifiedPacket classify(FlowPacket packet) {
         Stream stream = streams.get(StreamKey.of(packet));
         return stream == null ? null : stream.connection.add(packet);
     }

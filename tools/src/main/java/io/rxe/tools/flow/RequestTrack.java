@@ -19,6 +19,8 @@ public final class RequestTrack {
     private static final int MAX_TIMED = 4096;
     /** More than any requester has outstanding. */
     private static final int MAX_ATOMICS = 256;
+    /** Between the PSNs of one connection, even where the capture lacks some. */
+    private static final int FAR = 1 << 18;
 
     private final int mtu;
     private final FlowStatistics statistics;
@@ -39,6 +41,7 @@ public final class RequestTrack {
     /** -1 since a READ was asked for again. */
     private long lastReplayedSeq = -1;
     private long lastProgressNs;
+    private int strayPsn = -1;
     private long rnrNakSeq = -1;
     private long rnrNakNs;
     private String note = "";
@@ -81,8 +84,11 @@ public final class RequestTrack {
             lastProgressNs = packet.timeNs();
         }
         seq = seq(packet.psn());
-        end = seq + span(packet);
         cause = null;
+        if (isStray(packet)) {
+            return PacketClass.INVALID;
+        }
+        end = seq + span(packet);
         note = rnrWait(packet, seq);
         Map.Entry<Long, Long> around = reads.floorEntry(seq);
         // A retransmission asks for a part of its READ.
@@ -121,6 +127,27 @@ public final class RequestTrack {
         }
         statistics.requestRetransmitted();
         return PacketClass.RETRANSMITTED;
+    }
+
+    /**
+     * A single packet far from the others is one of an older connection of the same queue pairs; two requests near each other begin the
+     * next one, whose sequence numbers lie above.
+     */
+    private boolean isStray(FlowPacket packet) {
+        if (seq > ackedSeq - FAR && seq < nextSeq + FAR) {
+            return false;
+        }
+        note = "PSN of another connection";
+        boolean begins = packet.isRequest() && strayPsn >= 0 && Math.abs(Psn.subtract(packet.psn(), strayPsn)) < FAR;
+        strayPsn = packet.isRequest() && !begins ? packet.psn() : strayPsn;
+        if (begins) {
+            seq += seq < nextSeq ? Psn.MASK + 1 : 0;
+            ackedSeq = seq;
+            nextSeq = seq;
+            lastResponseSeq = seq - 1;
+            classifier.onProgress(seq, seq);
+        }
+        return !begins;
     }
 
     private RetransmissionCause again(FlowPacket packet, Map.Entry<Long, Long> read, boolean fillsGap) {
@@ -183,6 +210,9 @@ public final class RequestTrack {
         seq = seq(packet.psn());
         end = seq + 1;
         roundTripNs = -1;
+        if (isStray(packet)) {
+            return PacketClass.INVALID;
+        }
         classifier.onResponse(packet.timeNs());
         if (packet.isNak()) {
             progress(seq, packet.timeNs());

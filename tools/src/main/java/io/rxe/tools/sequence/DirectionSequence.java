@@ -75,14 +75,14 @@ final class DirectionSequence {
             marked++;
             mark(Kind.MARKED, timeNs, 0, 0, packet);
         }
-        boolean rnr = rnrSeq >= 0;
+        // First, as it explains a message that this packet acknowledges.
+        if (one.silenceNs() >= silenceNs() && rnrSeq < 0 && creditless < 0) {
+            bands.add(Bands.Why.SILENCE, timeNs - one.silenceNs(), timeNs);
+        }
         if (packet.isRequest()) {
             request(packet, timeNs);
         } else {
             response(one, packet, timeNs);
-        }
-        if (one.silenceNs() >= silenceNs() && !rnr && creditless < 0) {
-            bands.add(Bands.Why.SILENCE, timeNs - one.silenceNs(), timeNs);
         }
     }
 

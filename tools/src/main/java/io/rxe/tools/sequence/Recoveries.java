@@ -6,9 +6,9 @@ import io.rxe.tools.flow.RetransmissionCause;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.Predicate;
 
 /** Follows each loss of one direction: gap, NAK, retransmission, acknowledgement. Keeps the longest and the latest. */
 final class Recoveries {
@@ -66,32 +66,24 @@ final class Recoveries {
     /** Everything before a sequence number is acknowledged. */
     void onAcknowledged(long end, long timeNs) {
         lastNs = timeNs;
-        if (!open.isEmpty()) {
-            for (Iterator<Recovery> all = open.iterator(); all.hasNext();) {
-                Recovery one = all.next();
-                if (one.firstSeq < end && one.cause != RetransmissionCause.IMPLIED_NAK) {
-                    finish(one, timeNs);
-                    all.remove();
-                }
-            }
-        }
+        finish(one -> one.firstSeq < end && one.cause != RetransmissionCause.IMPLIED_NAK, timeNs);
     }
 
     /** A response that was missing, or is a repetition, arrived. */
     void onResponse(long seq, long timeNs) {
-        for (Iterator<Recovery> all = open.iterator(); all.hasNext();) {
-            Recovery one = all.next();
-            if (seq >= one.firstSeq && seq < one.endSeq) {
-                finish(one, timeNs);
-                all.remove();
-            }
-        }
+        finish(one -> seq >= one.firstSeq && seq < one.endSeq, timeNs);
     }
 
     /** There are no more packets. */
     void end() {
-        open.forEach(one -> finish(one, -1));
-        open.clear();
+        finish(one -> true, -1);
+    }
+
+    private void finish(Predicate<Recovery> isOver, long timeNs) {
+        if (!open.isEmpty()) {
+            open.stream().filter(isOver).forEach(one -> finish(one, timeNs));
+            open.removeIf(isOver);
+        }
     }
 
     private void finish(Recovery one, long timeNs) {

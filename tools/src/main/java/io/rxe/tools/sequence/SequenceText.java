@@ -22,7 +22,7 @@ final class SequenceText {
         line("%s  <->  %s: %,d packets", connection.ends().leftName(), connection.ends().rightName(), connection.packets());
         connection.sides().forEach(this::print);
         if (connection.sides().isEmpty()) {
-            line("  datagrams, which have no sequence to follow, or nothing that was processed");
+            line("  no requests in a sequence: datagrams, answers without what they answer, or nothing that was processed");
         }
         out.print('\n');
     }

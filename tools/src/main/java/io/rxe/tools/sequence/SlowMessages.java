@@ -62,6 +62,13 @@ final class SlowMessages {
 
     /** A request that was not seen before, nor lies before one that was. */
     void onRequest(FlowPacket packet, RequestTrack track, long timeNs) {
+        if (track.ackedSeq() > acked) {
+            // No response said so: another connection begins.
+            acked = track.ackedSeq();
+            end(timeNs, "its connection ended");
+            open.clear();
+            begun = null;
+        }
         if (packet.opcode().isFirst() || packet.opcode().isOnly()) {
             if (begun != null) {
                 // Its last packet was lost before the capture.

@@ -51,7 +51,7 @@ class FlowTest {
         StringWriter text = new StringWriter();
         try (TextSpool spool = new TextSpool(); PrintWriter out = new PrintWriter(text)) {
             tracker.connect(spool, everyLine);
-            packets.forEach(tracker::draw);
+            packets.forEach(tracker::classify);
             tracker.end().get(index).print(out);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -114,6 +114,18 @@ enum PlantedCapture {
         traffic(scene, 0, 2).sends(16, 4).sends(21, 3).after(5).send(20).after(20).ack(23).after(10);
         traffic(scene, 24, 2);
     }),
+    GHOSTS(Set.of(), "", scene -> {
+        traffic(scene, 0, 2).send(0x500000).after(3).ack(0x500000).after(3).nak(0x600000, Syndrome.PSN_SEQUENCE_ERROR).after(3);
+        traffic(scene, 16, 2);
+    }),
+    CONNECTED_AGAIN(Set.of(), "", scene -> {
+        traffic(scene, 0x700000, 2).after(10_000);
+        traffic(scene, 0x100000, 3);
+    }),
+    CONNECTED_AGAIN_WITH_LOSS(Set.of(RetransmissionCause.SEQUENCE_NAK), "", scene -> {
+        traffic(scene, 0, 2).after(10_000).sends(0x90_0000, 16).after(60).nak(0x90_0004, Syndrome.PSN_SEQUENCE_ERROR).after(20)
+            .sends(0x90_0004, 12).after(60).ack(0x90_000F);
+    }),
     ONE_SIDE(Set.of(RetransmissionCause.NOT_CAPTURED), "", scene -> scene.sends(0, 32).after(500).sends(20, 12));
 
     private final Set<RetransmissionCause> causes;

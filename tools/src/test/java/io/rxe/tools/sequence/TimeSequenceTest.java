@@ -10,6 +10,7 @@ import io.rxe.tools.Chromium;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
 import io.rxe.tools.flow.RetransmissionCause;
+import io.rxe.wire.Syndrome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -99,6 +101,44 @@ class TimeSequenceTest {
         }
         assertEquals(retransmissions, explained, run.out());
         assertFalse(run.out().contains(RetransmissionCause.NOT_CAPTURED.text()), run.out());
+    }
+
+    private String text(Consumer<Scene> script) throws IOException {
+        Path capture = folder.resolve("scene.pcapng");
+        try (Scene scene = new Scene(Files.newOutputStream(capture))) {
+            script.accept(scene);
+        }
+        return draw("scene.svg", capture).out();
+    }
+
+    @Test
+    @DisplayName("the silence before an acknowledgement delayed the message that it completes")
+    void silence() throws IOException {
+        String text = text(scene -> scene.sends(0, 4).after(80).ack(3).after(10).send(4).after(5000).ack(4));
+        assertTrue(text.contains("slowest    SEND at PSN 000004, frame 6, 1 packet: 5.00 ms; 5.00 ms silence"), text);
+    }
+
+    @Test
+    @DisplayName("a packet of an older connection of the same queue pairs is not in flight")
+    void ghost() throws IOException {
+        String text = text(scene -> scene.sends(0, 4).after(80).ack(3).after(10).send(0x500000).after(3).sends(4, 4).after(80).ack(7));
+        assertTrue(text.contains("window     at most 4 packets in flight"), text);
+        assertTrue(text.contains("1 packets not processed"), text);
+    }
+
+    @Test
+    @DisplayName("a message that was refused is not completed by the next connection of its queue pair")
+    void refusedAndConnectedAgain() throws IOException {
+        String text = text(scene -> scene.sends(0, 4).after(80).ack(3).after(10).write(4, 1024).after(80)
+            .nak(4, Syndrome.REMOTE_ACCESS_ERROR).after(3000).sends(0x300000, 4).after(80).ack(0x300003));
+        assertTrue(text.contains("unfinished WRITE at PSN 000004, frame 6, 3.08 ms until the end; its connection ended"), text);
+        assertTrue(text.contains("slowest    SEND") && text.contains("NAK remote access error (R10)           1"), text);
+    }
+
+    @Test
+    @DisplayName("answers alone have no sequence, and the text says so")
+    void answersAlone() throws IOException {
+        assertTrue(text(scene -> scene.ack(7).after(90).ack(15)).contains("answers without what they answer"));
     }
 
     @Test
