@@ -2,6 +2,7 @@ package io.rxe.ibverbs;
 
 import io.rxe.net.NicEvent;
 import io.rxe.net.NicEvents;
+import io.rxe.net.host.ServiceThread;
 import io.rxe.net.process.Sentences;
 import io.rxe.verbs.AsyncEvent;
 import java.util.IdentityHashMap;
@@ -25,25 +26,27 @@ final class AsyncEvents {
     }
 
     void start() {
-        Thread thread = new Thread(this::run, "rxe-events");
-        thread.setDaemon(true);
-        thread.start();
+        ServiceThread.start("rxe-events", this::serve);
     }
 
-    private void run() {
+    private boolean serve() throws InterruptedException {
+        NicEvent event;
         try {
-            while (true) {
-                NicEvent event = events.await(Long.MAX_VALUE);
-                if (event != null) {
-                    deliver(event.async());
-                }
-            }
+            event = events.await(Long.MAX_VALUE);
         } catch (IllegalStateException e) {
             // The NIC is closed: the program ends.
             Sentences.verbose(e::getMessage);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            return false;
         }
+        if (event != null) {
+            try {
+                deliver(event.async());
+            } catch (OutOfMemoryError e) {
+                HeapReserve.release();
+                deliver(event.async());
+            }
+        }
+        return true;
     }
 
     synchronized void add(Object object, long address) {

@@ -1,6 +1,7 @@
 package io.rxe.ibverbs;
 
 import io.rxe.net.RxeNic;
+import io.rxe.net.host.ServiceThread;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -15,15 +16,10 @@ final class CaptureUpkeep {
     }
 
     static void start(RxeNic nic) {
-        Thread thread = new Thread(() -> run(nic), "rxe-capture-upkeep");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private static void run(RxeNic nic) {
-        while (!nic.isClosed()) {
+        ServiceThread.start("rxe-capture-upkeep", () -> {
             LockSupport.parkNanos(PERIOD_NS);
             nic.writeCapture();
-        }
+            return !nic.isClosed();
+        });
     }
 }

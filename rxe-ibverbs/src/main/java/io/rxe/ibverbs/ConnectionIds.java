@@ -15,6 +15,7 @@ import io.rxe.fault.VerbFailure;
 import io.rxe.ibverbs.CmLayout.CmId;
 import io.rxe.ibverbs.CmLayout.UdParam;
 import io.rxe.net.RxeNic;
+import io.rxe.net.host.ServiceThread;
 import io.rxe.net.process.BoundPorts;
 import io.rxe.net.process.Sentences;
 import io.rxe.verbs.QueuePair;
@@ -80,9 +81,7 @@ final class ConnectionIds {
     synchronized int create(long id, int portSpace) {
         if (connector == null) {
             connector = nic.connections().connector(channel);
-            Thread thread = new Thread(this::run, "rxe-connections");
-            thread.setDaemon(true);
-            thread.start();
+            ServiceThread.start("rxe-connections", this::serve);
         }
         ConnectionId created = new ConnectionId(this, space(portSpace));
         created.address(id);
@@ -144,23 +143,27 @@ final class ConnectionIds {
         return listener;
     }
 
-    private void run() {
+    private boolean serve() throws InterruptedException {
+        CmEvent event;
         try {
-            while (true) {
-                CmEvent event = channel.await(Long.MAX_VALUE);
-                if (event != null) {
-                    deliver(event);
-                }
-            }
+            event = channel.await(Long.MAX_VALUE);
         } catch (IllegalStateException e) {
             // The NIC is closed, because the program ends; or it has failed, and an id that waits would wait for ever.
             Sentences.verbose(e::getMessage);
             if (!nic.isClosed()) {
                 tellAll(EventParameters.DEVICE_REMOVAL);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            return false;
         }
+        if (event != null) {
+            try {
+                deliver(event);
+            } catch (OutOfMemoryError e) {
+                HeapReserve.release();
+                deliver(event);
+            }
+        }
+        return true;
     }
 
     private synchronized void deliver(CmEvent event) {

@@ -3,6 +3,7 @@ package io.rxe.net;
 import io.rxe.device.Nic;
 import io.rxe.fault.TimedFault;
 import io.rxe.fault.VerbFaults;
+import io.rxe.net.host.ServiceThread;
 import io.rxe.net.port.Warnings;
 import io.rxe.verbs.AsyncEvent;
 import java.util.concurrent.Semaphore;
@@ -13,7 +14,7 @@ import java.util.function.Consumer;
  * Makes the faults of a NIC that happen at a time and not in a call, and notices what a script expected in vain. It has a thread where
  * there are such faults, and does nothing in any other NIC.
  */
-final class FaultTimer implements Runnable {
+final class FaultTimer {
     private final Nic nic;
     private final NicConnections connections;
     private final VerbFaults faults;
@@ -56,29 +57,31 @@ final class FaultTimer implements Runnable {
         faults.open(due::release);
         if (faults.isTimed()) {
             nic.onAsyncEvent(seen);
-            Thread thread = new Thread(this, "rxe-faults");
-            thread.setDaemon(true);
-            thread.start();
+            ServiceThread.start("rxe-faults", this::serve);
         }
     }
 
-    @Override
-    public void run() {
-        try {
-            while (!closed && faults.failure(false) == null) {
-                TimedFault fault = faults.takeDue();
-                if (fault != null) {
-                    make(fault);
-                } else if (faults.failure(false) == null && due.tryAcquire(faults.waitNs(), TimeUnit.NANOSECONDS)) {
-                    due.drainPermits();
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private boolean serve() throws InterruptedException {
+        TimedFault fault = closed ? null : faults.takeDue();
+        if (fault != null) {
+            make(fault);
+            return true;
         }
         String missed = faults.failure(closed);
         if (missed != null) {
+            tell(missed);
+        } else if (!closed && due.tryAcquire(faults.waitNs(), TimeUnit.NANOSECONDS)) {
+            due.drainPermits();
+        }
+        return !closed && missed == null;
+    }
+
+    private void tell(String missed) {
+        try {
             fail(missed).accept(missed);
+        } catch (Throwable e) {
+            // Once: another round would throw it again.
+            ServiceThread.report(e);
         }
     }
 

@@ -12,6 +12,7 @@ import io.rxe.cm.CmEvent;
 import io.rxe.cm.CmEventChannel;
 import io.rxe.cm.ConnectParameters;
 import io.rxe.cm.PortSpace;
+import io.rxe.fault.TimedFault;
 import io.rxe.fault.VerbError;
 import io.rxe.fault.VerbFailure;
 import io.rxe.net.fault.VerbsFaultSpec;
@@ -130,6 +131,27 @@ class VerbsFaultTest {
                 : List.of(CompletionStatus.SUCCESS, CompletionStatus.SUCCESS, CompletionStatus.FATAL_ERR), found);
             awaitCounted(nic);
             assertEquals(1, nic.count(NetCounter.VERBS_FAULTS));
+        }
+    }
+
+    @Test
+    @DisplayName("faults that happen by themselves go on behind one whose listener throws an Error")
+    void aListenerThrows() throws Exception {
+        Thread.UncaughtExceptionHandler usual = Thread.getDefaultUncaughtExceptionHandler();
+        BlockingQueue<Object> seen = new LinkedBlockingQueue<>();
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> seen.add(thrown.getMessage()));
+        try (RxeNic nic = open("cm: DEVICE_REMOVAL after 1B; cm: ADDR_CHANGE after 1B"); RxeNic peer = peerOf(nic)) {
+            nic.onVerbsFault(fault -> {
+                if (fault.kind() == TimedFault.Kind.DEVICE_REMOVAL) {
+                    throw new AssertionError("planted");
+                }
+                seen.add(fault.kind());
+            }, failure -> { });
+            QueuePairLink.exchange(nic, peer, PathMtu.MTU_1024, 10_000);
+            assertEquals("planted", seen.poll(WAIT_NS, TimeUnit.NANOSECONDS));
+            assertEquals(TimedFault.Kind.ADDR_CHANGE, seen.poll(WAIT_NS, TimeUnit.NANOSECONDS));
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(usual);
         }
     }
 

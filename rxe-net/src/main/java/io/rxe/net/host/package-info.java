@@ -1,5 +1,5 @@
 /**
- * What the host and the Java runtime have to offer before a NIC can be opened (versions, file descriptors, threads, names of hosts), and a
- * pipe for selectors. Knows no other package of rxe-net.
+ * What the host and the Java runtime have to offer before a NIC can be opened (versions, file descriptors, threads, names of hosts), a
+ * pipe for selectors, and threads that serve whatever happens. Knows no other package of rxe-net.
  */
 package io.rxe.net.host;
