@@ -13,9 +13,10 @@ import java.util.Map;
  * the program. Any thread.
  */
 public final class DisniStart {
-    /** The last is for programs such as jNVMf, which read the addresses of buffers. */
-    private static final List<String> FLAGS = List.of("--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED",
-        "--enable-native-access=ALL-UNNAMED", "--add-exports", "java.base/sun.nio.ch=ALL-UNNAMED");
+    /** The third is for {@link LastHook}; the last for programs such as jNVMf, which read the addresses of buffers. */
+    static final List<String> FLAGS = List.of("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+        "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED",
+        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
 
     private DisniStart() {
     }

@@ -110,7 +110,10 @@ final class LocalNic {
     private void open(String otherwise) throws IOException {
         RxeNicOptions options = settings.options(settings.device() == null ? otherwise : settings.device());
         RxeNic nic = opener.open(options);
-        if (options.captureFile() != null || options.verbsFault() != null) {
+        if (LastHook.run(() -> close(nic))) {
+            // Hooks of the program may use them: with an adapter they work to the end.
+            nic.keepConnectionsAtExit();
+        } else if (options.captureFile() != null || options.verbsFault() != null) {
             // What the capture has buffered would be lost, and the faults are to be told.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> close(nic), "rxe-disni-exit"));
         }
