@@ -124,6 +124,10 @@ final class DisniEventChannel extends RdmaEventChannel {
     private RdmaCmEvent poll() throws IOException {
         while (true) {
             DisniEvent own = madeUp.poll();
+            if (own != null && !madeUp.isEmpty()) {
+                // Several wake-ups may count as one, which this thread has taken.
+                events.wakeup();
+            }
             CmEvent arrived = own == null ? events.poll() : null;
             if (own == null && arrived == null) {
                 return null;
