@@ -93,13 +93,17 @@ final class ConnectionThread {
     void add(RxeConnection connection, String owner) {
         connections.add(connection);
         if (closing) {
-            connections.remove(connection);
+            forget(connection);
             throw new IllegalStateException("the " + owner + " is closed: open another");
         }
     }
 
+    /** Any thread; the connection thread may wait for the last one. */
     void forget(RxeConnection connection) {
         connections.remove(connection);
+        if (closing) {
+            execute(() -> { });
+        }
     }
 
     /** Runs a task on the thread soon. Any thread; never blocks. */

@@ -81,17 +81,15 @@ public final class RxeClient implements AutoCloseable {
         }
         RxeConnection connection = new RxeConnection(thread, nic.resolve(host), port, false, new byte[0], options);
         thread.add(connection, "client");
+        CmConnection managed;
         try {
-            if (connection.setUp(setUp)) {
-                CmConnection managed = connector.connect(connection.queuePair(), connection.peer(), port,
-                    options.parameters().timeoutNs(options.connectTimeoutNs()).attachment(connection));
-                connection.managed(managed);
-            }
+            managed = !connection.setUp(setUp) ? null : connector.connect(connection.queuePair(), connection.peer(), port,
+                options.parameters().timeoutNs(options.connectTimeoutNs()).attachment(connection));
         } catch (Throwable e) {
             connection.discard(e);
             throw e;
         }
-        connection.closeIfWanted();
+        connection.begun(managed);
         return connection;
     }
 

@@ -46,6 +46,7 @@ public final class RxeConnection implements AutoCloseable {
     private final CompletableFuture<ConnectionEnd> closed;
     private final Outstanding outstanding = new Outstanding(this::closeSoon);
     private final AtomicBoolean closing = new AtomicBoolean();
+    private final EndGate gate;
     private MessageHandler onMessage = (connection, message) -> { };
     /** Null where the dispatching thread runs onMessage. */
     private Executor executor;
@@ -54,8 +55,6 @@ public final class RxeConnection implements AutoCloseable {
     private ConnectOptions options;
     private String rejection;
     private volatile boolean isSetUp;
-    /** Connection thread. */
-    private boolean ended;
     private Endpoint endpoint;
     private Messages messages;
     private OneSidedRequests requests;
@@ -70,6 +69,7 @@ public final class RxeConnection implements AutoCloseable {
         this.peer = peer;
         this.peerPort = peerPort;
         this.isAccepting = isAccepting;
+        this.gate = new EndGate(isAccepting);
         this.peerData = peerData;
         this.options = options;
         connected = new GuardedFuture<>(thread::isCallback);
@@ -331,14 +331,13 @@ public final class RxeConnection implements AutoCloseable {
         return rejection == null && !closing.get();
     }
 
-    /** On a client: connection management knows it. */
-    void managed(CmConnection connection) {
+    /** On a client: connect did not throw. What ended before this ends now, and what closed before the request, which has null. */
+    void begun(CmConnection connection) {
         managed = connection;
-    }
-
-    /** On a client: what was closed before it was managed ends now. */
-    void closeIfWanted() {
-        if (closing.get()) {
+        ConnectionEnd before = gate.open();
+        if (before != null) {
+            thread.execute(() -> end(before));
+        } else if (closing.get()) {
             abort();
         }
     }
@@ -424,7 +423,7 @@ public final class RxeConnection implements AutoCloseable {
     }
 
     private void onEstablished(CmEvent event) {
-        if (ended) {
+        if (gate.hasPassed()) {
             return;
         }
         if (!isAccepting) {
@@ -444,10 +443,9 @@ public final class RxeConnection implements AutoCloseable {
 
     /** Connection thread: whatever ends the connection comes here; the first counts. It waits for callbacks that still run. */
     void end(ConnectionEnd reason) {
-        if (ended) {
+        if (!gate.pass(reason)) {
             return;
         }
-        ended = true;
         closing.set(true);
         outstanding.close();
         CmConnection connection = managed;
