@@ -2,6 +2,7 @@ package io.rxe.net.fault;
 
 import java.math.BigDecimal;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -10,6 +11,8 @@ final class FaultSpecParser {
     private static final String ALLOWED = "limit N, delay TIME [JITTER [CORRELATION%]], loss PERCENT% [CORRELATION%],"
         + " loss gemodel P% [R% [1-H% [1-K%]]], duplicate PERCENT% [CORRELATION%], corrupt PERCENT% [CORRELATION%],"
         + " reorder PERCENT% [CORRELATION%] [gap N], rate RATE";
+
+    private static final Map<String, String> SYNONYMS = Map.of("drop", "loss", "latency", "delay");
 
     private final FaultWords words;
     private final Set<String> given = new TreeSet<>();
@@ -36,7 +39,7 @@ final class FaultSpecParser {
         }
         while (words.hasNext()) {
             String word = words.next("a fault");
-            if (!given.add(word)) {
+            if (!given.add(SYNONYMS.getOrDefault(word, word))) {
                 throw words.refused("'" + word + "' is given twice: give it once");
             }
             readOne(word);

@@ -69,6 +69,8 @@ class FaultSpecParserTest {
         "loss -1%                 | loss '-1%' is not a percentage",
         "loss state 1%            | loss 'state' is not a percentage",
         "loss 1% loss 2%          | 'loss' is given twice",
+        "loss 1% drop 2%          | 'drop' is given twice",
+        "latency 1ms delay 2ms    | 'delay' is given twice",
         "loss 1% 2% 3%            | '3%' is not a fault",
         "delay 1min               | delay '1min' has no unit of time: write ns, us, ms or s",
         "delay 61s                | delay '61s' is longer than 60s",
