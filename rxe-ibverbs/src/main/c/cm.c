@@ -146,7 +146,7 @@ static socklen_t length_of(const struct sockaddr *address) {
 }
 
 static int check_family(const struct sockaddr *address) {
-    return address && (address->sa_family == AF_INET || address->sa_family == AF_INET6) ? 0 : EAFNOSUPPORT;
+    return address && (address->sa_family == AF_INET || address->sa_family == AF_INET6) ? 0 : EINVAL;
 }
 
 static int bind_source(struct rxe_cm_id *id, const struct sockaddr *source) {
@@ -421,26 +421,35 @@ PUBLIC int rdma_create_ep(struct rdma_cm_id **created, struct rdma_addrinfo *inf
 
 /* ---- multicast groups ---- */
 
-PUBLIC int rdma_join_multicast(struct rdma_cm_id *id, struct sockaddr *group, void *context) {
-    REQUIRE_LIVE(id);
+/* @param qp handle of the queue pair that receives what is sent to the group; 0 for none. */
+static int join(struct rdma_cm_id *id, int qp, struct sockaddr *group, void *context) {
     int status = own(id)->handle && id->verbs ? check_family(group) : EINVAL;
     if (!status) {
-        status = up(UP_CM_JOIN, own(id)->handle, qp_handle(id), ADDRESS(group), ADDRESS(context));
+        status = up(UP_CM_JOIN, own(id)->handle, qp, ADDRESS(group), ADDRESS(context));
     }
     return status ? rxe_cm_result(status) : rxe_cm_complete(own(id));
 }
 
-/* A member that only sends is one as well: RoCE has no manager of groups who would make a difference. */
+PUBLIC int rdma_join_multicast(struct rdma_cm_id *id, struct sockaddr *group, void *context) {
+    REQUIRE_LIVE(id);
+    return join(id, qp_handle(id), group, context);
+}
+
 PUBLIC int rdma_join_multicast_ex(struct rdma_cm_id *id, struct rdma_cm_join_mc_attr_ex *attr, void *context) {
-    if (!(attr->comp_mask & JOIN_ADDRESS) || attr->comp_mask & ~(uint32_t)(JOIN_ADDRESS | JOIN_FLAGS)) {
+    REQUIRE_LIVE(id);
+    if (attr->comp_mask & ~(uint32_t)(JOIN_ADDRESS | JOIN_FLAGS)) {
+        return rxe_cm_result(EOPNOTSUPP);
+    }
+    if (attr->comp_mask != (JOIN_ADDRESS | JOIN_FLAGS) || attr->join_flags > JOIN_TO_SEND) {
         return rxe_cm_result(EINVAL);
     }
-    return rdma_join_multicast(id, attr->addr, context);
+    return join(id, attr->join_flags == JOIN_TO_SEND ? 0 : qp_handle(id), attr->addr, context);
 }
 
 PUBLIC int rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *group) {
     REQUIRE_LIVE(id);
-    int status = own(id)->handle ? check_family(group) : EINVAL;
+    int status = check_family(group);
+    status = status || own(id)->handle ? status : EADDRNOTAVAIL;
     return rxe_cm_result(status ? status : up(UP_CM_LEAVE, own(id)->handle, qp_handle(id), ADDRESS(group)));
 }
 

@@ -22,6 +22,7 @@ enum {
 enum { OPTION_ID = 0 };
 enum { OPTION_ID_TOS, OPTION_ID_REUSEADDR, OPTION_ID_AFONLY, OPTION_ID_ACK_TIMEOUT };
 enum { JOIN_ADDRESS = 1 << 0, JOIN_FLAGS = 1 << 1 };
+enum { JOIN_FULLY, JOIN_TO_SEND };
 enum { RAI_PASSIVE = 1 << 0, RAI_NUMERICHOST = 1 << 1, RAI_FAMILY = 1 << 3, RAI_SA = 1 << 4 };
 
 struct rdma_addr {

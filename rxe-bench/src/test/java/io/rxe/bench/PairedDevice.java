@@ -374,7 +374,7 @@ final class PairedDevice implements Device {
         }
 
         @Override
-        public void detachMulticast(Gid group) {
+        public boolean detachMulticast(Gid group) {
             throw new UnsupportedOperationException("this device implements only RC");
         }
 

@@ -418,11 +418,12 @@ public final class Nic implements Device, QueuePairs {
         }
     }
 
-    void detachMulticast(Engine engine, QueuePairTasks tasks, Gid group) {
+    boolean detachMulticast(Engine engine, QueuePairTasks tasks, Gid group) {
         boolean detached = engine.thread().call(() -> engine.detach(tasks, group));
         if (detached) {
             port.leaveMulticast(group);
         }
+        return detached;
     }
 
     /** Removes a queue pair from its engine, and from the groups it is a member of. */

@@ -239,11 +239,11 @@ final class NicQueuePair implements QueuePair, QueuePairs.Observed {
     }
 
     @Override
-    public void detachMulticast(Gid group) {
+    public boolean detachMulticast(Gid group) {
         checkGroup(group);
         use.checkNotClosed();
         domain.checkFree(Verb.DETACH_MCAST);
-        nic.detachMulticast(engine, tasks, group);
+        return nic.detachMulticast(engine, tasks, group);
     }
 
     boolean belongsTo(Nic other) {

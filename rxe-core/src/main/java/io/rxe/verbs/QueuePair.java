@@ -116,8 +116,12 @@ public interface QueuePair extends AutoCloseable {
      */
     void attachMulticast(Gid group);
 
-    /** Leaves a multicast group; no effect when not joined. Waits for the engines. */
-    void detachMulticast(Gid group);
+    /**
+     * Leaves a multicast group; no effect when not joined. Waits for the engines.
+     *
+     * @return whether it was joined.
+     */
+    boolean detachMulticast(Gid group);
 
     /** Number of requests posted to the send queue and not yet completed. */
     int outstandingSends();

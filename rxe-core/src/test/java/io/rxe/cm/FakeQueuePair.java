@@ -198,7 +198,7 @@ final class FakeQueuePair implements QueuePair, QueuePairs.Observed {
     }
 
     @Override
-    public void detachMulticast(Gid group) {
+    public boolean detachMulticast(Gid group) {
         throw new UnsupportedOperationException("carries no data");
     }
 

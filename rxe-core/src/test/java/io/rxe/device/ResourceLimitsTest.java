@@ -2,6 +2,7 @@ package io.rxe.device;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -77,8 +78,8 @@ class ResourceLimitsTest {
         detached.attachMulticast(GROUP);
         detached.attachMulticast(GROUP);
         assertEquals(List.of(GROUP), port.joined);
-        detached.detachMulticast(GROUP);
-        detached.detachMulticast(GROUP);
+        assertTrue(detached.detachMulticast(GROUP));
+        assertFalse(detached.detachMulticast(GROUP));
         assertEquals(List.of(), port.joined);
         detached.attachMulticast(GROUP);
         detached.close();

@@ -13,6 +13,8 @@ import io.rxe.verbs.QueuePair;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.agrona.UnsafeApi;
 
 /**
@@ -34,6 +36,16 @@ final class ConnectionId {
     private volatile Listener listener;
     private volatile CmConnection connection;
     private volatile boolean destroyed;
+    /** One for each join, also one that failed with an event: the program leaves it all the same. */
+    private final List<Membership> memberships = new CopyOnWriteArrayList<>();
+
+    /**
+     * Of a group.
+     *
+     * @param receives whether a queue pair receives what is sent to it.
+     */
+    private record Membership(Gid group, boolean receives) {
+    }
 
     ConnectionId(ConnectionIds ids, PortSpace space) {
         this.ids = ids;
@@ -244,26 +256,41 @@ final class ConnectionId {
             : QpAttributes.writeConnected(state, terms, attr));
     }
 
-    /** Joins a group; the queue pair, if the id has one, receives what is sent to it. */
+    /** Joins a group; the queue pair, if it is not 0, receives what is sent to it. */
     void join(int queuePair, Gid group, long context) {
         if (!group.isMulticast() || group.isIpv4() != ids.gid().isIpv4()) {
             throw VerbFailure.of(VerbError.EINVAL, group + " is no multicast group of the address family of the NIC");
         }
         ids.onCall(Verb.RDMA_JOIN_MULTICAST);
+        Membership joined = new Membership(group, queuePair != 0);
+        memberships.add(joined);
         if (ids.failsBy(this, Verb.RDMA_JOIN_MULTICAST)) {
             return;
         }
-        if (queuePair != 0) {
-            ids.queuePair(queuePair).attachMulticast(group);
-        }
+        attach(queuePair, joined);
         Sentences.verbose(() -> "joined group " + group);
         ids.raise(this, EventParameters.MULTICAST_JOIN, 0,
             param -> EventParameters.writeJoin(group, ids.udpPort(), context, param));
     }
 
+    private void attach(int queuePair, Membership joined) {
+        try {
+            if (joined.receives()) {
+                ids.queuePair(queuePair).attachMulticast(joined.group());
+            }
+        } catch (Throwable e) {
+            memberships.remove(joined);
+            throw e;
+        }
+    }
+
     void leave(int queuePair, Gid group) {
         ids.onCall(Verb.RDMA_LEAVE_MULTICAST);
-        if (queuePair != 0) {
+        Membership left = memberships.stream().filter(one -> one.group().equals(group)).findFirst().orElse(null);
+        if (left == null || !memberships.remove(left)) {
+            throw VerbFailure.of(VerbError.EADDRNOTAVAIL, "the id is no member of group " + group + ": join it, and leave it once");
+        }
+        if (queuePair != 0 && left.receives()) {
             ids.queuePair(queuePair).detachMulticast(group);
         }
     }

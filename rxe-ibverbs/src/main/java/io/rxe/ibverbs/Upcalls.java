@@ -1,9 +1,12 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.Verb;
+import io.rxe.fault.VerbError;
+import io.rxe.fault.VerbFailure;
 import io.rxe.net.process.FaultReport;
 import io.rxe.net.process.ProcessSettings;
 import io.rxe.net.process.Sentences;
+import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -251,7 +254,12 @@ public final class Upcalls {
     }
 
     public static int detachMcast(int qp, long gid) {
-        return step(() -> verbs(qp).queuePairs().get(qp).object().detachMulticast(AhAttributes.gid(gid)));
+        return step(() -> {
+            Gid group = AhAttributes.gid(gid);
+            if (!verbs(qp).queuePairs().get(qp).object().detachMulticast(group)) {
+                throw VerbFailure.of(VerbError.EINVAL, "the queue pair is no member of group " + group + ": attach it, and detach it once");
+            }
+        });
     }
 
     /** Posts a list of {@code ibv_send_wr}; {@code bad} gets the first that was not posted. */

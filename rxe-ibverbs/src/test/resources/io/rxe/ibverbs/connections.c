@@ -215,6 +215,22 @@ static void group(void) {
     CHECK(event->param.ud.private_data == &to && event->param.ud.qp_num == 0xffffff && event->param.ud.qkey == RDMA_UDP_QKEY);
     CHECK(event->param.ud.ah_attr.grh.dgid.raw[12] == 0xef && rdma_ack_cm_event(event) == 0);
     CHECK(rdma_leave_multicast(id, (struct sockaddr *)&to) == 0);
+    FAILS(rdma_leave_multicast(id, (struct sockaddr *)&to), EADDRNOTAVAIL);
+    to.sin_family = AF_UNIX;
+    FAILS(rdma_leave_multicast(id, (struct sockaddr *)&to), EINVAL);
+    to.sin_family = AF_INET;
+    struct rdma_cm_join_mc_attr_ex attr = {.comp_mask = 4, .join_flags = RDMA_MC_JOIN_FLAG_RESERVED, .addr = (struct sockaddr *)&to};
+    FAILS(rdma_join_multicast_ex(id, &attr, NULL), EOPNOTSUPP);
+    attr.comp_mask = RDMA_CM_JOIN_MC_ATTR_ADDRESS;
+    FAILS(rdma_join_multicast_ex(id, &attr, NULL), EINVAL);
+    attr.comp_mask |= RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
+    FAILS(rdma_join_multicast_ex(id, &attr, NULL), EINVAL);
+    /* Who only sends has no queue pair in the group, and detaches none. */
+    attr.join_flags = RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER;
+    CHECK(rdma_join_multicast_ex(id, &attr, NULL) == 0);
+    CHECK(rdma_ack_cm_event(event_in(channel, RDMA_CM_EVENT_MULTICAST_JOIN)) == 0);
+    CHECK(ibv_detach_mcast(id->qp, &(union ibv_gid){.raw = {[10] = 0xff, 0xff, 239, 7, 7, 7}}, 0) == EINVAL);
+    CHECK(rdma_leave_multicast(id, (struct sockaddr *)&to) == 0);
     finish(id);
 }
 
