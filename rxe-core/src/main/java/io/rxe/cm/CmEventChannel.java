@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -137,7 +136,7 @@ public final class CmEventChannel implements AutoCloseable {
         waiters.incrementAndGet();
         try {
             while (true) {
-                boolean signaled = end() == null && acquire(timeoutNs);
+                boolean signaled = end() == null && WaitDriver.acquire(permits, driver, timeoutNs);
                 Waiting next = queue.poll();
                 CmEvent event = next == null ? null : take(next);
                 if (event != null) {
@@ -153,11 +152,6 @@ public final class CmEventChannel implements AutoCloseable {
         } finally {
             waiters.decrementAndGet();
         }
-    }
-
-    private boolean acquire(long timeoutNs) throws InterruptedException {
-        WaitDriver drives = driver;
-        return drives == null ? permits.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS) : drives.await(permits::tryAcquire, timeoutNs);
     }
 
     /** Has one thread return null from {@link #await}: one that waits, or else the next that would. Several calls may count as one. */

@@ -3,7 +3,6 @@ package io.rxe.verbs;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -134,14 +133,9 @@ public final class CompletionChannel implements AutoCloseable {
             if (closed || isDeserted() || own.dismissed || !inTime || woken) {
                 return null;
             }
-            acquired = acquire(own.permits, leftNs(timeoutNs, beganNs));
+            acquired = WaitDriver.acquire(own.permits, driver, leftNs(timeoutNs, beganNs));
             inTime = acquired;
         }
-    }
-
-    private boolean acquire(Semaphore permits, long timeoutNs) throws InterruptedException {
-        WaitDriver drives = driver;
-        return drives == null ? permits.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS) : drives.await(permits::tryAcquire, timeoutNs);
     }
 
     private static long leftNs(long timeoutNs, long beganNs) {

@@ -1,5 +1,7 @@
 package io.rxe.verbs;
 
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Drives a NIC that has no thread of its own while a thread waits for it. Made by the NIC, used by channels. */
@@ -14,4 +16,14 @@ public interface WaitDriver {
      * @throws InterruptedException when the waiting thread is interrupted.
      */
     boolean await(BooleanSupplier condition, long timeoutNs) throws InterruptedException;
+
+    /**
+     * Waits for a permit.
+     *
+     * @param driver null where the NIC has a thread.
+     * @return whether it was acquired in time.
+     */
+    static boolean acquire(Semaphore permits, WaitDriver driver, long timeoutNs) throws InterruptedException {
+        return driver == null ? permits.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS) : driver.await(permits::tryAcquire, timeoutNs);
+    }
 }

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -113,17 +112,12 @@ public final class NicEvents implements AutoCloseable {
                     // What came before the pipe was emptied did not make it readable again.
                     continue;
                 }
-                inTime = acquire(leftNs(timeoutNs, beganNs));
+                inTime = WaitDriver.acquire(permit, nic.driver(), leftNs(timeoutNs, beganNs));
                 signaled.set(false);
             }
         } finally {
             waiters.decrementAndGet();
         }
-    }
-
-    private boolean acquire(long timeoutNs) throws InterruptedException {
-        WaitDriver driver = nic.driver();
-        return driver == null ? permit.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS) : driver.await(permit::tryAcquire, timeoutNs);
     }
 
     private static long leftNs(long timeoutNs, long beganNs) {
