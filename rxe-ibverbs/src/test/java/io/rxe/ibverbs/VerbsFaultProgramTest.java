@@ -182,8 +182,8 @@ class VerbsFaultProgramTest {
         List<String> expected = new ArrayList<>(List.of("completion 0", "event 10, port down", "event 9, port active"));
         types.forEach(type -> expected.add("event " + AsyncEvents.number(type) + ", port active"));
         expected.add("all right");
-        assertEquals(expected, run("async: PORT_ERR after 2s, PORT_ACTIVE after 2500ms; "
-            + types.stream().map(type -> "async: " + type + " after 3s").collect(Collectors.joining("; ")), 1, types.size() + 2));
+        assertEquals(expected, run("async: PORT_ERR after 2s, PORT_ACTIVE after 5s; "
+            + types.stream().map(type -> "async: " + type + " after 6s").collect(Collectors.joining("; ")), 1, types.size() + 2));
     }
 
     @Test
