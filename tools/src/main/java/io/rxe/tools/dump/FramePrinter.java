@@ -90,7 +90,7 @@ final class FramePrinter implements FrameWalker.Visitor {
         }
         text.append(Ecn.isCongestionExperienced(frame.trafficClass()) ? "  CE  " : "  ").append(icrcText);
         if (record.comment() != null) {
-            text.append("  # ").append(record.comment().replace('\n', ' '));
+            text.append("  # ").append(record.comment().replaceAll("\\p{IsControl}", " "));
         }
         text.append('\n');
         if (verbose) {

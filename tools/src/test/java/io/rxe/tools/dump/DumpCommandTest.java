@@ -305,6 +305,20 @@ class DumpCommandTest {
         assertTrue(run.out().contains("; 1 frame was a batch of packets"), run.out());
     }
 
+    /** A capture may come from anybody: what a terminal would obey is not printed. */
+    @Test
+    void printsNoControlCharactersOfAComment() throws IOException {
+        Path file = directory.resolve("comment.pcapng");
+        try (CaptureReader reader = new CaptureReader(new ByteArrayInputStream(golden("rc_pingpong")));
+             CaptureWriter writer = new CaptureWriter(Files.newOutputStream(file), LinkType.ETHERNET, 0)) {
+            for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
+                writer.write(record.timestampNs(), record.direction(), "a\u001b[2Jb\r\u009bc", new UnsafeBuffer(record.bytes()), 0,
+                    record.bytes().length);
+            }
+        }
+        assertTrue(Run.of("dump", file.toString()).out().contains("  # a [2Jb  c\n"), () -> Run.of("dump", file.toString()).out());
+    }
+
     /**
      * Three packets of a message in one datagram, as captured on the loopback interface: IDs 0, 1, 2, the last packet shorter.
      */
