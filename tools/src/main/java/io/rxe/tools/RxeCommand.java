@@ -53,8 +53,8 @@ public class RxeCommand implements Runnable {
     private static void addCommands(CommandLine rxe, Predicate<String> isWanted) {
         COMMANDS.keySet().stream().filter(isWanted).forEach(name -> {
             rxe.addSubcommand(name, COMMANDS.get(name).get());
-            // Those of picocli have a name and a version of their own.
-            rxe.getSubcommands().get(name).getCommandSpec().name(name).versionProvider(new VersionText());
+            // Those of picocli have a name and a version of their own, and take any words where they count as help.
+            rxe.getSubcommands().get(name).getCommandSpec().name(name).versionProvider(new VersionText()).helpCommand(name.equals("help"));
         });
         PingPongCommand.addTo(rxe, isWanted);
         PerftestCommand.addTo(rxe, isWanted);

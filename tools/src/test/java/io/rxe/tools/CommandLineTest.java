@@ -204,6 +204,14 @@ class CommandLineTest {
     }
 
     @Test
+    @DisplayName("words that have no effect are refused")
+    void wordsWithoutEffect() {
+        assertEquals("rxe completion: Unmatched argument at index 1: 'bash'", Run.of("completion", "bash").err().lines().findFirst().get());
+        assertTrue(Run.of("loopback", "--capture", "x", "--capture-ring", "0").err().startsWith("rxe loopback: --capture-ring 0 keeps"
+            + " nothing: give a size, or leave it out to write every packet"));
+    }
+
+    @Test
     void jsonMeansTheSameEverywhere() {
         Main.commandLine(new PrintWriter(Writer.nullWriter()), new PrintWriter(Writer.nullWriter())).getSubcommands().values().stream()
             .map(command -> command.getCommandSpec().findOption("--json")).filter(Objects::nonNull).forEach(option -> {

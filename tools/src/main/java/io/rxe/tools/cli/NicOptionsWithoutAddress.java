@@ -63,9 +63,9 @@ public class NicOptionsWithoutAddress extends CommonNicOptions {
         description = "DSCP of notifications (default: ${DEFAULT-VALUE}).")
     private int cnpDscp;
 
-    @Option(names = "--capture-ring", paramLabel = "BYTES", order = 106, converter = SizeConverter.class, defaultValue = "0",
+    @Option(names = "--capture-ring", paramLabel = "BYTES", order = 106, converter = SizeConverter.class,
         description = "With --capture: keep the latest packets in memory, and write them only when a queue pair fails.")
-    private int captureRingBytes;
+    private Integer captureRingBytes;
 
     /** The address given. */
     public String address() {
@@ -122,8 +122,9 @@ public class NicOptionsWithoutAddress extends CommonNicOptions {
 
     /** The options for {@link RxeNic}. */
     public RxeNicOptions nicOptions(PrintWriter err) {
-        if (captureRingBytes != 0 && !isCapturing()) {
-            throw new ParameterException(mixee.commandLine(), "--capture-ring " + captureRingBytes + " without --capture FILE");
+        if (captureRingBytes != null && (captureRingBytes == 0 || !isCapturing())) {
+            throw new ParameterException(mixee.commandLine(), "--capture-ring " + captureRingBytes + (isCapturing()
+                ? " keeps nothing: give a size, or leave it out to write every packet" : " without --capture FILE"));
         }
         Long faultSeed = faultSeed(err);
         try {
@@ -131,7 +132,7 @@ public class NicOptionsWithoutAddress extends CommonNicOptions {
                 .withGso(gso).withGro(gro).withReorderBytes(reorderBytes).withPartitionKeys(partitionKeys())
                 .withEcn(EcnOptions.parse(Objects.requireNonNullElse(ecn, "off")).withCnpDscp(cnpDscp))
                 .withCongestion(Objects.requireNonNullElse(congestion, CongestionOptions.DELAY))
-                .withCaptureFile(captureFile).withCaptureRingBytes(captureRingBytes).withSeed(seed)
+                .withCaptureFile(captureFile).withCaptureRingBytes(Objects.requireNonNullElse(captureRingBytes, 0)).withSeed(seed)
                 .withFault(fault == null ? null : FaultSpec.parse(fault).layer(faultSeed))
                 .withVerbsFault(verbsFault == null ? null : VerbsFaultSpec.parse(verbsFault)
                     .faults(Objects.requireNonNullElse(faultSeed, 0L)))
