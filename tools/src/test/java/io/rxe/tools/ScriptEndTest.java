@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ScriptEndTest {
     private static final Path TOOLS = Path.of(System.getProperty("basedir", ".")).toAbsolutePath().normalize();
     private static final String SCRIPT = """
-        import signal, sys
+        import sys, time
         sys.path.insert(0, "%s")
         import program
         def main():
@@ -25,7 +25,9 @@ class ScriptEndTest {
                 print("begun", flush=True)
                 while sys.argv[1] == "print":
                     print("more")
-                signal.pause()
+                # A signal just before signal.pause() would be heeded only after the next one.
+                while True:
+                    time.sleep(0.1)
             finally:
                 print("cleaned up", file=sys.stderr)
         program.end(main)
