@@ -228,7 +228,7 @@ class PathTest {
     }
 
     @Test
-    @DisplayName("who joins a NIC that is alone has an equal share a second later, though few of what others lost waited for long")
+    @DisplayName("a NIC that joins another has an equal share a second later, however few packets each had in the queue that overflowed")
     void whoJoinsSharesEqually() {
         for (long afterNs : new long[] {32 * MS, 128 * MS, 240 * MS}) {
             double jain = PathTable.jainAfterJoins(2, 80_000, afterNs);

@@ -37,9 +37,8 @@ final class DelayTarget {
     /** The peak of what hosts made of the latest round trips; it decays. */
     private long hostsNs;
     /** The longest round trip of late: all who share a queue see about the same when it overflows. */
-    private long longestNs;
+    private final WindowedMaximum longest = new WindowedMaximum();
     private long latestNs;
-    private long longestSeenNs = Long.MIN_VALUE / 2;
     private long overflowSeenNs = Long.MIN_VALUE / 2;
     private long queueSeenNs = Long.MIN_VALUE / 2;
 
@@ -75,7 +74,7 @@ final class DelayTarget {
     /** How long packets may wait while the window is so large. */
     long ns(long windowBytes, long nowNs) {
         double packets = Math.max(1, (double) windowBytes / packetBytes);
-        long mostNs = hasOverflowed(nowNs) ? Math.max(PathMeter.HOST_DELAY_NS, (longestNs - shortest.ns()) * 3 / 4) : Long.MAX_VALUE;
+        long mostNs = hasOverflowed(nowNs) ? Math.max(PathMeter.HOST_DELAY_NS, (longest.ns() - shortest.ns()) * 3 / 4) : Long.MAX_VALUE;
         long baseNs = Math.min(BASE_NS, mostNs / (1 + FEW_PACKETS_GAIN));
         long ofFewNs = mayKeepFew(nowNs) ? Math.min((1 + FEW_PACKETS_GAIN) * BASE_NS, QUEUED_PACKETS * packetNs) : 0;
         long usualNs = Math.max(ofFewNs, (long) (baseNs * (1 + FEW_PACKETS_GAIN / Math.sqrt(packets))));
@@ -109,20 +108,15 @@ final class DelayTarget {
 
     /** A queue overflowed when round trips took so long, as far as was seen. */
     void onOverflow(long roundTripNs, long nowNs) {
-        longestNs = Math.max(roundTripNs, longestNs - (longestNs - roundTripNs) / SHORTER_PART);
+        longest.approach(roundTripNs, SHORTER_PART);
         overflowSeenNs = nowNs;
         queueSeenNs = nowNs;
     }
 
     /** A packet arrived after so long. When two in a row did, a queue has room for that; one may have met a thread that was late. */
     void onArrived(long roundTripNs, long nowNs) {
-        long ofBothNs = Math.min(roundTripNs, latestNs);
+        longest.onSample(Math.min(roundTripNs, latestNs), nowNs, hasOverflowed(nowNs) ? Long.MAX_VALUE : WindowedMinimum.WINDOW_NS);
         latestNs = roundTripNs;
-        boolean isForgotten = nowNs - longestSeenNs >= WindowedMinimum.WINDOW_NS && !hasOverflowed(nowNs);
-        if (isForgotten || ofBothNs >= longestNs) {
-            longestNs = ofBothNs;
-            longestSeenNs = nowNs;
-        }
     }
 
     /** Packets waited for longer than allowed. */

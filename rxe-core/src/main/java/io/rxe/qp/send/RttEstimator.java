@@ -1,5 +1,6 @@
 package io.rxe.qp.send;
 
+import io.rxe.qp.congestion.WindowedMaximum;
 import io.rxe.qp.congestion.WindowedMinimum;
 
 /**
