@@ -449,8 +449,10 @@ PUBLIC int rdma_join_multicast_ex(struct rdma_cm_id *id, struct rdma_cm_join_mc_
 PUBLIC int rdma_leave_multicast(struct rdma_cm_id *id, struct sockaddr *group) {
     REQUIRE_LIVE(id);
     int status = check_family(group);
-    status = status || own(id)->handle ? status : EADDRNOTAVAIL;
-    return rxe_cm_result(status ? status : up(UP_CM_LEAVE, own(id)->handle, qp_handle(id), ADDRESS(group)));
+    if (!status) {
+        status = own(id)->handle ? up(UP_CM_LEAVE, own(id)->handle, qp_handle(id), ADDRESS(group)) : EADDRNOTAVAIL;
+    }
+    return rxe_cm_result(status);
 }
 
 /* ---- options ---- */

@@ -286,10 +286,9 @@ final class ConnectionId {
 
     void leave(int queuePair, Gid group) {
         ids.onCall(Verb.RDMA_LEAVE_MULTICAST);
-        Membership left = memberships.stream().filter(one -> one.group().equals(group)).findFirst().orElse(null);
-        if (left == null || !memberships.remove(left)) {
-            throw VerbFailure.of(VerbError.EADDRNOTAVAIL, "the id is no member of group " + group + ": join it, and leave it once");
-        }
+        Membership left = memberships.stream().filter(one -> one.group().equals(group)).findFirst().filter(memberships::remove)
+            .orElseThrow(() -> VerbFailure.of(VerbError.EADDRNOTAVAIL, "the id is no member of group " + group
+                + ": join it, and leave it once"));
         if (queuePair != 0 && left.receives()) {
             ids.queuePair(queuePair).detachMulticast(group);
         }
