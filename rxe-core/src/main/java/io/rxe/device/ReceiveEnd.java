@@ -56,7 +56,7 @@ abstract class ReceiveEnd extends BatchEnd<ReceiveRequest> {
         return true;
     }
 
-    /** Runs a change if nobody is posting. Returns false if somebody is: then the change has not run. */
+    /** Runs a change unless a thread is posting, as tryLock would. Returns whether it has run. */
     final boolean alone(Runnable change) {
         boolean isAlone = end.tryEnter();
         if (isAlone) {

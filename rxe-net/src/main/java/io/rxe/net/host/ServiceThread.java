@@ -42,7 +42,7 @@ public final class ServiceThread {
     }
 
     /** Reports what ended a round, and waits a moment: it is most likely the heap, which others may free meanwhile. */
-    public static void survive(Throwable thrown) {
+    private static void survive(Throwable thrown) {
         report(thrown);
         LockSupport.parkNanos(PAUSE_NS);
     }
