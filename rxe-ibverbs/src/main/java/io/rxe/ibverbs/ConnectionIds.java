@@ -80,8 +80,10 @@ final class ConnectionIds {
     /** @param id {@code rdma_cm_id}. */
     synchronized int create(long id, int portSpace) {
         if (connector == null) {
-            connector = nic.connections().connector(channel);
+            Connector made = nic.connections().connector(channel);
             ServiceThread.start("rxe-connections", this::serve);
+            // Only now: without the thread no event would arrive, and the next id tries again.
+            connector = made;
         }
         ConnectionId created = new ConnectionId(this, space(portSpace));
         created.address(id);

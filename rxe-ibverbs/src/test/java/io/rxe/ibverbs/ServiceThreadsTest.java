@@ -1,6 +1,8 @@
 package io.rxe.ibverbs;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.cm.CmEventChannel;
 import io.rxe.cm.ConnectParameters;
@@ -13,6 +15,7 @@ import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
 import java.net.InetAddress;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +62,28 @@ class ServiceThreadsTest {
                 nic.core().make(new TimedFault(TimedFault.Kind.EVENT, AsyncEvent.Type.GID_CHANGE, 0, "planted"));
                 awaitError();
             }
+        }
+    }
+
+    @Test
+    @DisplayName("an rdma_cm_id whose thread of events cannot start is refused, and the next one starts it")
+    void aThreadThatCannotStart() throws Exception {
+        try (RxeNic nic = open(ADDRESS)) {
+            nic.connections();
+            ConnectionIds ids = new ConnectionIds(0, nic, null);
+            InheritableThreadLocal<Boolean> starved = new InheritableThreadLocal<>() {
+                @Override
+                protected Boolean childValue(Boolean value) {
+                    throw new OutOfMemoryError("unable to create native thread: planted");
+                }
+            };
+            starved.set(true);
+            assertThrows(OutOfMemoryError.class, () -> ids.create(0, PortSpace.TCP.code()));
+            starved.remove();
+            Set<Thread> before = Thread.getAllStackTraces().keySet();
+            ids.create(0, PortSpace.TCP.code());
+            assertTrue(Thread.getAllStackTraces().keySet().stream().anyMatch(thread -> !before.contains(thread)
+                && thread.getName().equals("rxe-connections")));
         }
     }
 
