@@ -57,15 +57,22 @@ final class ExitHook {
     }
 
     private static void run() {
-        List<Thread> threads = new ArrayList<>();
+        List<NicConnections> open;
         synchronized (OPEN) {
-            for (NicConnections nic : OPEN) {
+            open = List.copyOf(OPEN);
+        }
+        List<Thread> threads = new ArrayList<>();
+        for (NicConnections nic : open) {
+            try {
                 Thread thread = new Thread(nic::disconnectAll, "rxe-exit-" + nic);
                 thread.setDaemon(true);
+                thread.start();
                 threads.add(thread);
+            } catch (OutOfMemoryError e) {
+                // The process may have no more threads: this one does it, without the limit.
+                nic.disconnectAll();
             }
         }
-        threads.forEach(Thread::start);
         long endNs = System.nanoTime() + LIMIT_NS;
         try {
             for (Thread thread : threads) {

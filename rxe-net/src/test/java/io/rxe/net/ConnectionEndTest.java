@@ -103,7 +103,7 @@ class ConnectionEndTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"exit", "end"})
+    @ValueSource(strings = {"exit", "end", "starve"})
     void aProcessThatExitsSendsADreq(String how) throws Exception {
         try (CmSide server = open(SERVER)) {
             server.listen();

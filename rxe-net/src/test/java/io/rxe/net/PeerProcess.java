@@ -8,6 +8,18 @@ import java.nio.charset.StandardCharsets;
 
 /** The main class of a process that connects to a server, says so, and ends as its input says, without closing its NIC. */
 final class PeerProcess {
+    private static final InheritableThreadLocal<Boolean> NO_THREADS = new InheritableThreadLocal<>() {
+        @Override
+        protected Boolean childValue(Boolean value) {
+            if (starved && Thread.currentThread().getName().equals("rxe-exit")) {
+                throw new OutOfMemoryError("unable to create native thread: planted");
+            }
+            return value;
+        }
+    };
+    /** Whether the hook at the exit can start no thread. */
+    private static volatile boolean starved;
+
     private PeerProcess() {
     }
 
@@ -16,8 +28,9 @@ final class PeerProcess {
         return JavaProcess.start(PeerProcess.class, address, String.valueOf(udpPort), server);
     }
 
-    /** Connects, prints "connected", reads one line: "exit" and "end" end the process in order. */
+    /** Connects, prints "connected", reads one line: "exit", "end" and "starve" end the process in order. */
     public static void main(String[] arguments) throws Exception {
+        NO_THREADS.set(true);
         CmSide side = new CmSide(CmSide.options(arguments[0], Integer.parseInt(arguments[1])));
         side.begin(arguments[2]);
         side.await(CmEvent.Type.ESTABLISHED);
@@ -27,6 +40,7 @@ final class PeerProcess {
         if ("exit".equals(command)) {
             System.exit(3);
         }
-        // "end": the threads of the NIC do not keep the process.
+        starved = "starve".equals(command);
+        // "end" and "starve": the threads of the NIC do not keep the process.
     }
 }
