@@ -44,7 +44,7 @@ final class FaultSpecParser {
             }
             readOne(word);
         }
-        if (given.contains("gap") && reorder.isNever()) {
+        if (given.contains("gap") && !given.contains("reorder")) {
             reorder = new Probability(1, 0);
         }
         try {
@@ -143,7 +143,7 @@ final class FaultSpecParser {
         }
         append(out, "duplicate", spec.duplicate());
         append(out, "reorder", spec.reorder());
-        if (spec.gap() > 1) {
+        if (spec.gap() > 1 && !spec.reorder().isNever()) {
             out.append(" gap ").append(spec.gap());
         }
         append(out, "corrupt", spec.corrupt());

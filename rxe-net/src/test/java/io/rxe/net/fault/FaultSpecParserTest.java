@@ -46,6 +46,9 @@ class FaultSpecParserTest {
     @Test
     void aGapAloneReordersEveryPacketAtTheGap() {
         assertEquals(new Probability(1, 0), FaultSpec.parse("delay 1ms gap 3").reorder());
+        FaultSpec never = FaultSpec.parse("delay 1ms reorder 0% gap 3");
+        assertEquals(Probability.NEVER, never.reorder());
+        assertEquals(Probability.NEVER, FaultSpec.parse(never.toString()).reorder());
     }
 
     @ParameterizedTest
