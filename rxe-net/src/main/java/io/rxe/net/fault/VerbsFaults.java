@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -27,7 +26,7 @@ final class VerbsFaults implements VerbFaults {
     private final List<RuleState> refusals = new ArrayList<>();
     private final List<RuleState> timed = new ArrayList<>();
     private final List<RuleState> all = new ArrayList<>();
-    /** Those that no event has met yet. */
+    /** Those that no event has met yet. Guarded by this. */
     private final List<Expectation> expected;
     private final List<Expectation> expectations;
     private final Set<Expectation> met = ConcurrentHashMap.newKeySet();
@@ -44,7 +43,7 @@ final class VerbsFaults implements VerbFaults {
         this.clock = clock;
         this.openedNs = clock.getAsLong();
         this.expectations = expectations;
-        this.expected = new CopyOnWriteArrayList<>(expectations);
+        this.expected = new ArrayList<>(expectations);
         SplittableRandom streams = new SplittableRandom(seed);
         for (VerbsRule rule : rules) {
             RuleState state = new RuleState(rule, streams.split(), uncounted);
@@ -147,7 +146,7 @@ final class VerbsFaults implements VerbFaults {
     }
 
     @Override
-    public boolean isTimed() {
+    public synchronized boolean isTimed() {
         return !timed.isEmpty() || !expected.isEmpty();
     }
 
@@ -169,7 +168,7 @@ final class VerbsFaults implements VerbFaults {
     }
 
     @Override
-    public long waitNs() {
+    public synchronized long waitNs() {
         long nowNs = nowNs();
         long dueNs = timed.stream().mapToLong(state -> state.dueNs(posted.get())).min().orElse(Long.MAX_VALUE);
         long endNs = expected.stream().mapToLong(Expectation::endNs).min().orElse(Long.MAX_VALUE);
@@ -177,7 +176,7 @@ final class VerbsFaults implements VerbFaults {
         return nextNs == Long.MAX_VALUE ? nextNs : Math.max(0, nextNs - nowNs);
     }
 
-    private void expire(long nowNs) {
+    private synchronized void expire(long nowNs) {
         for (Expectation one : expected) {
             if (nowNs >= one.endNs() && failed == null) {
                 failed = one.failure();
@@ -189,7 +188,7 @@ final class VerbsFaults implements VerbFaults {
     }
 
     @Override
-    public void onEvent(String name) {
+    public synchronized void onEvent(String name) {
         long nowNs = nowNs();
         for (Expectation one : expected) {
             if (one.event().equals(name) && nowNs >= one.fromNs() && nowNs < one.endNs()) {
@@ -201,7 +200,7 @@ final class VerbsFaults implements VerbFaults {
     }
 
     @Override
-    public String failure(boolean isAtEnd) {
+    public synchronized String failure(boolean isAtEnd) {
         if (failed == null && isAtEnd && !expected.isEmpty()) {
             failed = expected.get(0).failure() + ": the program ended before";
         }

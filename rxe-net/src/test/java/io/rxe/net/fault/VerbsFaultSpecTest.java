@@ -17,7 +17,9 @@ import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.QueuePairType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -281,6 +283,19 @@ class VerbsFaultSpecTest {
         VerbsFaults faults = new VerbsFaults(script.rules(), script.expectations(), 1, clock::get);
         assertEquals(null, faults.failure(false));
         assertTrue(faults.failure(true).endsWith("the program ended before"));
+    }
+
+    @Test
+    @DisplayName("threads that take events at the same time meet one expectation each")
+    void expectationsAreMetByManyThreads() throws Exception {
+        int events = 20_000;
+        VerbsFaultSpec script = VerbsFaultSpec.script(Collections.nCopies(2 * events, "expect established within 9s"));
+        VerbsFaults faults = new VerbsFaults(List.of(), script.expectations(), 1, clock::get);
+        FutureTask<Void> half = new FutureTask<>(() -> IntStream.range(0, events).forEach(i -> faults.onEvent("ESTABLISHED")), null);
+        new Thread(half).start();
+        IntStream.range(0, events).forEach(i -> faults.onEvent("ESTABLISHED"));
+        half.get();
+        assertEquals(null, faults.failure(true));
     }
 
     @ParameterizedTest
