@@ -183,7 +183,7 @@ final class ConnectionEvents implements ExchangeObserver {
                 throw new IllegalStateException(fault.why());
             }
             connection.queuePairToReadyToSend();
-        } catch (IllegalArgumentException | IllegalStateException e) {
+        } catch (RuntimeException | Error e) {
             boolean rejected = connection.rejectReply();
             connection.connected().end();
             if (!rejected) {
@@ -191,7 +191,8 @@ final class ConnectionEvents implements ExchangeObserver {
                 return null;
             }
             return new CmEvent(CmEvent.Type.CONNECT_ERROR, connection, null, CmEvent.INVALID, NO_DATA, "the connection with "
-                + connection.peer().address() + " failed because its queue pair could not be set up: " + e.getMessage());
+                + connection.peer().address() + " failed because its queue pair could not be set up: "
+                + (e instanceof Error ? e : e.getMessage()));
         }
         return connection.sendReady()
             ? new CmEvent(CmEvent.Type.ESTABLISHED, connection, null, 0, response.privateData(), "") : null;

@@ -20,6 +20,7 @@ import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Every way to reject a request: the reason code on the wire, and the event of the requesting application. */
@@ -273,6 +274,21 @@ class RejectionTest {
         pair.network.run(5 * CmNetwork.SECOND);
         assertEquals(0, pair.client.core.exchanges());
         assertEquals(0, pair.server.core.exchanges());
+    }
+
+    @Test
+    @DisplayName("an Error in setting up the queue pair is the end of that connection and not of the thread")
+    void anErrorInSettingUpEndsTheConnectionOnBothSides() {
+        pair.connect().requested().accept();
+        pair.clientPair.beforeReceiving(() -> {
+            throw new StackOverflowError("planted");
+        });
+        pair.network.run(CmNetwork.LATENCY_NS);
+        CmEvent failed = pair.client.take(CmEvent.Type.CONNECT_ERROR);
+        assertTrue(failed.explanation().endsWith("could not be set up: java.lang.StackOverflowError: planted"), failed.explanation());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        assertEquals(RejectReason.CONSUMER.code(), pair.server.take(CmEvent.Type.REJECTED).status());
+        assertEquals(QueuePairState.ERROR, pair.clientPair.state());
     }
 
     @Test
