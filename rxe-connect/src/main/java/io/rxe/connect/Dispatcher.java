@@ -37,7 +37,7 @@ final class Dispatcher {
         this.endpoint = endpoint;
         this.messages = messages;
         this.oneSided = oneSided;
-        handlers = executor == null ? null : new HandlerQueue(executor, this::handle, this::onRefused, this::run);
+        handlers = executor == null ? null : new HandlerQueue(executor, this::handle, this::onFailed, this::run);
         for (int i = 0; i < BATCH; i++) {
             batch[i] = new WorkCompletion();
         }
@@ -213,9 +213,8 @@ final class Dispatcher {
         }
     }
 
-    private void onRefused(Throwable why) {
-        fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "the executor of onMessage refused a message: close connections before their"
-            + " executor, or give it room: " + why, why));
+    private void onFailed(String what, Throwable why) {
+        fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, what + ": " + why, why));
     }
 
     private void oneSided(int slot, WorkCompletion completion) {

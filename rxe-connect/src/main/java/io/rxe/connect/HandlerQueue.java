@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -28,7 +29,7 @@ final class HandlerQueue implements Runnable {
 
     private final Executor executor;
     private final Consumer<ByteBuffer> handler;
-    private final Consumer<Throwable> onRefused;
+    private final BiConsumer<String, Throwable> onFailed;
     private final Runnable onHandled;
     private final Queue<Arrival> arrived = new ConcurrentLinkedQueue<>();
     private final Queue<Arrival> handled = new ConcurrentLinkedQueue<>();
@@ -40,14 +41,14 @@ final class HandlerQueue implements Runnable {
     private volatile Thread running;
 
     /**
-     * @param handler   must not throw.
-     * @param onRefused gets what the executor threw; no message is handled after it.
+     * @param handler   throws an Error at most.
+     * @param onFailed  gets what failed and what was thrown; no message is handled after it.
      * @param onHandled runs on the executor's thread when receives can be posted again.
      */
-    HandlerQueue(Executor executor, Consumer<ByteBuffer> handler, Consumer<Throwable> onRefused, Runnable onHandled) {
+    HandlerQueue(Executor executor, Consumer<ByteBuffer> handler, BiConsumer<String, Throwable> onFailed, Runnable onHandled) {
         this.executor = executor;
         this.handler = handler;
-        this.onRefused = onRefused;
+        this.onFailed = onFailed;
         this.onHandled = onHandled;
     }
 
@@ -68,9 +69,13 @@ final class HandlerQueue implements Runnable {
         try {
             executor.execute(this);
         } catch (Throwable e) {
-            refused = true;
-            onRefused.accept(e);
+            fail("the executor of onMessage refused a message: close connections before their executor, or give it room", e);
         }
+    }
+
+    private void fail(String what, Throwable why) {
+        refused = true;
+        onFailed.accept(what, why);
     }
 
     /** Dispatching thread: a message whose receive can be posted again, or null. */
@@ -114,12 +119,14 @@ final class HandlerQueue implements Runnable {
             running = Thread.currentThread();
             seen = pending.get();
             finished = onFinished;
-            for (Arrival next = arrived.poll(); next != null; next = arrived.poll()) {
-                handler.accept(next.message());
-                handled.offer(next);
-            }
-            if (finished == null) {
-                onHandled.run();
+            try {
+                handleAll();
+                if (finished == null) {
+                    onHandled.run();
+                }
+            } catch (Throwable e) {
+                // No handler threw it: the heap or the stack is used up.
+                fail("handing on messages threw", e);
             }
             running = null;
             if (finished == null) {
@@ -128,6 +135,13 @@ final class HandlerQueue implements Runnable {
         } while (finished == null && !pending.compareAndSet(seen, 0));
         if (finished != null) {
             finished.run();
+        }
+    }
+
+    private void handleAll() {
+        for (Arrival next = arrived.poll(); next != null; next = arrived.poll()) {
+            handler.accept(next.message());
+            handled.offer(next);
         }
     }
 }
