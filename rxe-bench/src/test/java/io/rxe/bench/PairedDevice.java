@@ -459,8 +459,8 @@ final class PairedDevice implements Device {
             int at = 0;
             for (int i = 0; i < list.count(); i++) {
                 Region region = shared.regions.get(list.key(i));
-                region.bytes.get(region.index(list.address(i)), data, at, list.length(i));
-                at += list.length(i);
+                region.bytes.get(region.index(list.address(i)), data, at, (int) list.length(i));
+                at += (int) list.length(i);
             }
             return data;
         }
@@ -470,7 +470,7 @@ final class PairedDevice implements Device {
             if (shared.fault == Fault.BYTE_BEYOND_THE_END && list.count() > 0) {
                 int last = list.count() - 1;
                 Region region = shared.regions.get(list.key(last));
-                int index = region.index(list.address(last)) + list.length(last);
+                int index = region.index(list.address(last)) + (int) list.length(last);
                 region.bytes.put(index, (byte) (region.bytes.get(index) ^ 0x80));
             }
         }
@@ -479,7 +479,7 @@ final class PairedDevice implements Device {
             int at = 0;
             for (int i = 0; i < list.count() && at < data.length; i++) {
                 Region region = shared.regions.get(list.key(i));
-                int count = Math.min(list.length(i), data.length - at);
+                int count = (int) Math.min(list.length(i), data.length - at);
                 region.bytes.put(region.index(list.address(i)), data, at, count);
                 at += count;
             }

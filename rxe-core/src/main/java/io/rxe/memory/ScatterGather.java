@@ -59,7 +59,7 @@ public final class ScatterGather {
         long skip = offset;
         int done = 0;
         for (int i = 0; i < list.count() && done < lengthBytes; i++) {
-            int length = list.length(i);
+            long length = list.length(i);
             if (skip >= length) {
                 skip -= length;
                 continue;
@@ -88,7 +88,7 @@ public final class ScatterGather {
         long skip = offset;
         int done = 0;
         for (int i = 0; i < list.count() && done < lengthBytes; i++) {
-            int length = list.length(i);
+            long length = list.length(i);
             if (skip >= length) {
                 skip -= length;
                 continue;

@@ -43,13 +43,13 @@ public final class ScatterGatherList {
      * Adds an element.
      *
      * @param address     address in the region of {@code key}.
-     * @param lengthBytes 0 to 2^31 - 1.
+     * @param lengthBytes 0 to 2^32 - 1.
      * @param key         local key.
-     * @throws IllegalArgumentException for a negative length, and for more than {@link #MAX_ELEMENTS} elements.
+     * @throws IllegalArgumentException for another length, and for more than {@link #MAX_ELEMENTS} elements.
      */
-    public void add(long address, int lengthBytes, int key) {
-        if (lengthBytes < 0) {
-            throw new IllegalArgumentException("element of " + lengthBytes + " bytes: the length must be 0 to 2147483647");
+    public void add(long address, long lengthBytes, int key) {
+        if (lengthBytes >>> Integer.SIZE != 0) {
+            throw new IllegalArgumentException("element of " + lengthBytes + " bytes: the length must be 0 to 4294967295");
         }
         if (count == MAX_ELEMENTS) {
             throw new IllegalArgumentException("more than " + MAX_ELEMENTS + " scatter/gather elements: split the request");
@@ -58,7 +58,7 @@ public final class ScatterGatherList {
             grow(count + 1);
         }
         words[2 * count] = address;
-        words[2 * count + 1] = (long) lengthBytes << Integer.SIZE | Integer.toUnsignedLong(key);
+        words[2 * count + 1] = lengthBytes << Integer.SIZE | Integer.toUnsignedLong(key);
         count++;
         totalBytes += lengthBytes;
     }
@@ -93,8 +93,9 @@ public final class ScatterGatherList {
         return words[2 * index];
     }
 
-    public int length(int index) {
-        return (int) (words[2 * index + 1] >>> Integer.SIZE);
+    /** In bytes. */
+    public long length(int index) {
+        return words[2 * index + 1] >>> Integer.SIZE;
     }
 
     public int key(int index) {

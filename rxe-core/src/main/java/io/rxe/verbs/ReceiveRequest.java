@@ -52,11 +52,11 @@ public final class ReceiveRequest {
      * Adds an element by address and local key, as in libibverbs: key, range and rights are checked when a message arrives, and wrong ones
      * complete the request with LOC_PROT_ERR.
      *
-     * @param lengthBytes 0 to 2^31 - 1.
-     * @throws IllegalArgumentException for a negative length, and for more than 32 elements.
+     * @param lengthBytes 0 to 2^32 - 1.
+     * @throws IllegalArgumentException for another length, and for more than 32 elements.
      * @throws IllegalStateException    when the request was posted and not cleared.
      */
-    public ReceiveRequest add(long address, int lengthBytes, int lKey) {
+    public ReceiveRequest add(long address, long lengthBytes, int lKey) {
         checkAppend();
         scatterGather.add(address, lengthBytes, lKey);
         return this;

@@ -258,11 +258,11 @@ public class WorkRequest extends WorkRequestFields {
      * Adds an element by address and local key, as in libibverbs: key, range and rights are checked when the request is executed, and
      * wrong ones complete it with LOC_PROT_ERR.
      *
-     * @param lengthBytes 0 to 2^31 - 1.
-     * @throws IllegalArgumentException for a negative length, and for more than 32 elements.
+     * @param lengthBytes 0 to 2^32 - 1.
+     * @throws IllegalArgumentException for another length, and for more than 32 elements.
      * @throws IllegalStateException    for inline data, and when the request was posted and its operation not named again.
      */
-    public final WorkRequest add(long address, int lengthBytes, int lKey) {
+    public final WorkRequest add(long address, long lengthBytes, int lKey) {
         checkAppend();
         scatterGather.add(address, lengthBytes, lKey);
         return this;

@@ -238,11 +238,13 @@ class RegionTest {
     void aListHasItsLimits() {
         ScatterGatherList list = new ScatterGatherList();
         for (int i = 0; i < ScatterGatherList.MAX_ELEMENTS; i++) {
-            list.add(i, Integer.MAX_VALUE, i);
+            list.add(i, 0xFFFF_FFFFL, i);
         }
-        assertEquals(32L * Integer.MAX_VALUE, list.totalBytes());
+        assertEquals(32 * 0xFFFF_FFFFL, list.totalBytes());
+        assertEquals(0xFFFF_FFFFL, list.length(31));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> list.add(0, 1, 0)).getMessage().contains("32"));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> list.add(0, -1, 0)).getMessage().contains("-1"));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> list.add(0, 1L << 32, 0)).getMessage().contains("4294967296"));
         ScatterGatherList copy = new ScatterGatherList();
         copy.copyFrom(list);
         list.clear();

@@ -45,7 +45,7 @@ final class MemoryAdvice {
             for (int i = 0; i < count; i++) {
                 long sge = list + (long) i * Sge.SIZE;
                 addresses[i] = region(UnsafeApi.getInt(sge + Sge.LKEY))
-                    .locate(asked, UnsafeApi.getLong(sge + Sge.ADDR), length(sge), writes);
+                    .locate(asked, UnsafeApi.getLong(sge + Sge.ADDR), Sends.lengthBytes(sge), writes);
             }
         }
         if (advice == PREFETCH_NO_FAULT) {
@@ -53,16 +53,12 @@ final class MemoryAdvice {
         }
         // Without the lock: the file system takes its time.
         for (int i = 0; i < count; i++) {
-            long lengthBytes = length(list + (long) i * Sge.SIZE);
+            long lengthBytes = Sends.lengthBytes(list + (long) i * Sge.SIZE);
             if (lengthBytes != 0 && ProgramFaults.prefetch(addresses[i], lengthBytes, writes, (flags & FLUSH) != 0) != 0) {
                 throw VerbFailure.of(VerbError.EFAULT, lengthBytes + " bytes at 0x" + Long.toHexString(addresses[i])
                     + " are not mapped, or protected");
             }
         }
-    }
-
-    private static long length(long sge) {
-        return Integer.toUnsignedLong(UnsafeApi.getInt(sge + Sge.LENGTH));
     }
 
     private ProgramRegion region(int key) {

@@ -50,7 +50,7 @@ final class Receives {
         Sends.checkCount(elements);
         long end = sge + (long) Sge.SIZE * elements;
         for (; sge < end; sge += Sge.SIZE) {
-            request.add(UnsafeApi.getLong(sge + Sge.ADDR), UnsafeApi.getInt(sge + Sge.LENGTH), UnsafeApi.getInt(sge + Sge.LKEY));
+            request.add(UnsafeApi.getLong(sge + Sge.ADDR), Sends.lengthBytes(sge), UnsafeApi.getInt(sge + Sge.LKEY));
         }
     }
 }

@@ -114,7 +114,7 @@ final class Sends {
             gather(sge, elements, request);
         } else {
             for (int i = 0; i < elements; i++, sge += Sge.SIZE) {
-                request.add(UnsafeApi.getLong(sge + Sge.ADDR), UnsafeApi.getInt(sge + Sge.LENGTH), UnsafeApi.getInt(sge + Sge.LKEY));
+                request.add(UnsafeApi.getLong(sge + Sge.ADDR), lengthBytes(sge), UnsafeApi.getInt(sge + Sge.LKEY));
             }
         }
     }
@@ -138,6 +138,11 @@ final class Sends {
         if (elements < 0) {
             throw VerbFailure.of(VerbError.EINVAL, "num_sge is " + elements + ": it counts the elements of sg_list");
         }
+    }
+
+    /** Of an {@code ibv_sge}, which counts to 2^32 - 1. */
+    static long lengthBytes(long sge) {
+        return UnsafeApi.getInt(sge + Sge.LENGTH) & 0xFFFF_FFFFL;
     }
 
     /** Immediate data is in network order in the structure; keys and addresses are not. */
@@ -177,13 +182,13 @@ final class Sends {
     private void gather(long list, int elements, WorkRequest request) {
         int bytes = 0;
         for (long sge = list; sge < list + (long) elements * Sge.SIZE; sge += Sge.SIZE) {
-            int length = UnsafeApi.getInt(sge + Sge.LENGTH);
-            if (length < 0 || length > inline.capacity() - bytes) {
-                throw VerbFailure.of(VerbError.EINVAL, "inline data of " + (bytes + (length & 0xFFFFFFFFL)) + " bytes > max_inline_data "
+            long length = lengthBytes(sge);
+            if (length > inline.capacity() - bytes) {
+                throw VerbFailure.of(VerbError.EINVAL, "inline data of " + (bytes + length) + " bytes > max_inline_data "
                     + inline.capacity() + ": create the queue pair with more");
             }
             faults.copyInline(UnsafeApi.getLong(sge + Sge.ADDR), inlineAddress + bytes, length);
-            bytes += length;
+            bytes += (int) length;
         }
         request.inline(inline.limit(bytes));
     }

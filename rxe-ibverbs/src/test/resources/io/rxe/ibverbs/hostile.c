@@ -518,6 +518,44 @@ static void negative_counts(void) {
     end_written(&to);
 }
 
+/* An element counts its bytes to 2^32 - 1, and a message may be as long as the port says, in one element, too. */
+static void long_elements(void) {
+    const size_t most = (size_t)UINT32_MAX + 1;
+    use_it();
+    struct written to = make_written();
+    char *memory = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    CHECK(memory != MAP_FAILED);
+    struct ibv_mr *mr = ibv_reg_mr(to.pd, memory, most, IBV_ACCESS_LOCAL_WRITE);
+    struct ibv_port_attr port;
+    CHECK(mr && ibv_query_port(context, 1, &port) == 0);
+    struct ibv_sge all = {.addr = (uintptr_t)memory, .length = UINT32_MAX, .lkey = mr->lkey};
+    struct ibv_sge few = {.addr = (uintptr_t)to.memory, .length = 8, .lkey = to.mr->lkey};
+    struct ibv_recv_wr receive = {.wr_id = 1, .sg_list = &all, .num_sge = 1}, *bad_receive;
+    struct ibv_send_wr send = {.wr_id = 2, .sg_list = &few, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED}, *bad;
+    strcpy(to.memory, "message");
+    CHECK(ibv_post_recv(to.right, &receive, &bad_receive) == 0 && ibv_post_send(to.left, &send, &bad) == 0);
+    for (uint64_t found = 0; found != 3;) {
+        struct ibv_wc wc;
+        if (ibv_poll_cq(to.cq, 1, &wc)) {
+            CHECK(wc.status == IBV_WC_SUCCESS);
+            found |= wc.wr_id;
+        }
+    }
+    CHECK(strcmp(memory, "message") == 0);
+    /* Refused by the peer, whose memory grants no such right, and not by the post. */
+    all.length = port.max_msg_sz;
+    send = (struct ibv_send_wr){.sg_list = &all, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE, .wr.rdma.rkey = mr->rkey};
+    CHECK(ibv_post_send(to.left, &send, &bad) == 0);
+    struct ibv_wc wc;
+    while (ibv_poll_cq(to.cq, 1, &wc) == 0) {
+    }
+    CHECK(wc.status == IBV_WC_REM_ACCESS_ERR);
+    all.length = UINT32_MAX;
+    CHECK(ibv_post_send(to.right, &send, &bad) == EINVAL);
+    CHECK(ibv_dereg_mr(mr) == 0 && munmap(memory, most) == 0);
+    end_written(&to);
+}
+
 /* What the program goes on using by mistake is refused, as long as its memory has not become something else. */
 static void destroyed(void) {
     open_it();
@@ -622,7 +660,8 @@ static const struct {
     {"little-address-space", little_address_space, 0}, {"no-address-space", no_address_space, 0}, {"few-descriptors", few_descriptors, 0},
     {"closed-descriptors", closed_descriptors, 0}, {"closed-standard-files", closed_standard_files, 0},
     {"taken-descriptors", taken_descriptors, 0}, {"exec-from-thread", exec_from_thread, 0}, {"fork", fork_after_use, 0},
-    {"unload", unload, 0}, {"negative-counts", negative_counts, 0}, {"destroyed", destroyed, 0}, {"sandbox", sandbox, 0},
+    {"unload", unload, 0}, {"negative-counts", negative_counts, 0},
+    {"long-elements", long_elements, 0}, {"destroyed", destroyed, 0}, {"sandbox", sandbox, 0},
     {"limits", limits, 0}, {"device", device, 0}};
 
 enum { CHECK_COUNT = sizeof CHECKS / sizeof *CHECKS };
