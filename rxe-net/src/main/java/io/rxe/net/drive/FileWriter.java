@@ -23,9 +23,14 @@ final class FileWriter implements AutoCloseable {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** Runs work soon, and never waits. After {@link #close} it is dropped. */
+    /** Runs work soon, and never waits, unless the process may start no thread: then here. After {@link #close} it is dropped. */
     void execute(Runnable work) {
-        executor.execute(work);
+        try {
+            executor.execute(work);
+        } catch (OutOfMemoryError e) {
+            // The queue pair would fail, for what the file system does as well for this thread.
+            work.run();
+        }
     }
 
     /** What has begun goes on; what waits is dropped. */

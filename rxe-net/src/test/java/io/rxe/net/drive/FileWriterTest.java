@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,5 +83,25 @@ class FileWriterTest {
         writer.execute(() -> thread.set(Thread.currentThread()));
         assertFalse(thread.get() == Thread.currentThread(), "not on the caller's thread");
         assertSame(null, thread.get());
+    }
+
+    @Test
+    @DisplayName("where the process may start no thread, the caller does the work")
+    void withoutThreads() {
+        InheritableThreadLocal<Boolean> noThreads = new InheritableThreadLocal<>() {
+            @Override
+            protected Boolean childValue(Boolean value) {
+                throw new OutOfMemoryError("unable to create native thread: planted");
+            }
+        };
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        noThreads.set(true);
+        try {
+            writer.execute(() -> thread.set(Thread.currentThread()));
+        } finally {
+            noThreads.remove();
+        }
+        assertSame(Thread.currentThread(), thread.get());
+        writer.close();
     }
 }
