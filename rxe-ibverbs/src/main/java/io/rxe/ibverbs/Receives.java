@@ -34,7 +34,7 @@ final class Receives {
                     status = VerbError.ENOMEM.number();
                 }
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             status = Errno.of(e);
         }
         if (status != 0) {

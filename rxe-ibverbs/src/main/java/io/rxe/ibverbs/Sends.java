@@ -83,7 +83,7 @@ final class Sends {
                     status = VerbError.ENOMEM.number();
                 }
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             status = Errno.of(e);
         }
         if (status != 0) {

@@ -19,7 +19,8 @@ import java.util.function.Function;
  * structures, handles the numbers in them. Any thread.
  *
  * <p>A verb that makes something returns its handle, 1 or more; the other control verbs return 0; both a negative errno where they fail.
- * Posting and arming return 0 or a positive errno, polling the number of completions or a negative errno. Nothing is thrown into C.
+ * Posting and arming return 0 or a positive errno, polling the number of completions or a negative errno. Posting to what does not exist
+ * returns a negative one, as nothing of the list was posted. Nothing is thrown into C.
  */
 public final class Upcalls {
     private static final int LONGEST_TEXT = 64;
@@ -267,7 +268,7 @@ public final class Upcalls {
         try {
             return verbs(qp).queuePairs().get(qp).postSend(wr, bad);
         } catch (Throwable e) {
-            return Errno.of(e);
+            return -Errno.of(e);
         }
     }
 
@@ -276,7 +277,7 @@ public final class Upcalls {
         try {
             return verbs(qp).queuePairs().get(qp).postReceive(wr, bad);
         } catch (Throwable e) {
-            return Errno.of(e);
+            return -Errno.of(e);
         }
     }
 
@@ -285,7 +286,7 @@ public final class Upcalls {
         try {
             return verbs(srq).sharedQueues().get(srq).postReceive(wr, bad);
         } catch (Throwable e) {
-            return Errno.of(e);
+            return -Errno.of(e);
         }
     }
 

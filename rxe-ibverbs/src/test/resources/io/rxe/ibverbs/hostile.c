@@ -580,8 +580,11 @@ static void destroyed(void) {
     CHECK(ibv_destroy_qp(to.left) == ENOENT && ibv_destroy_cq(to.cq) == ENOENT && ibv_dereg_mr(to.mr) == ENOENT);
     CHECK(ibv_dealloc_pd(to.pd) == ENOENT && ibv_destroy_ah(ah) == ENOENT && ibv_destroy_srq(srq) == ENOENT);
     CHECK(ibv_dealloc_mw(mw) == ENOENT && ibv_destroy_comp_channel(channel) == EINVAL);
-    CHECK(ibv_post_send(to.left, &send, &bad_send) == ENOENT && ibv_post_recv(to.left, &receive, &bad_receive) == ENOENT);
-    CHECK(ibv_post_srq_recv(srq, &receive, &bad_receive) == ENOENT && ibv_modify_qp(to.left, &attr, IBV_QP_STATE) == ENOENT);
+    CHECK(ibv_post_send(to.left, &send, &bad_send) == ENOENT && bad_send == &send);
+    CHECK(ibv_post_recv(to.left, &receive, &bad_receive) == ENOENT && bad_receive == &receive);
+    bad_receive = NULL;
+    CHECK(ibv_post_srq_recv(srq, &receive, &bad_receive) == ENOENT && bad_receive == &receive);
+    CHECK(ibv_modify_qp(to.left, &attr, IBV_QP_STATE) == ENOENT);
     CHECK(ibv_poll_cq(to.cq, 1, &wc) == 0 && ibv_req_notify_cq(to.cq, 0) == ENOENT);
     CHECK(!ibv_reg_mr(to.pd, &wc, sizeof wc, 0) && errno == ENOENT && !create(now.pd, to.cq, 1) && errno == ENOENT);
     while (!write_and_poll(&now)) {
