@@ -407,6 +407,11 @@ public final class RequestTrack {
         return end;
     }
 
+    /** Whether the last packet, a request, asks for a response that was lost: the peer has executed it. */
+    public boolean isForResponse(FlowPacket packet) {
+        return ackedSeq > seq && (packet.opcode().isReadRequest() || packet.opcode().isAtomic());
+    }
+
     /** Why the last packet was sent again, or null. */
     public RetransmissionCause cause() {
         return cause;

@@ -40,6 +40,7 @@ final class DirectionSequence {
     private long requests;
     private long responses;
     private long lostResponses;
+    private long waitedForResponses;
     private long invalid;
     private long marked;
     private long notified;
@@ -111,6 +112,7 @@ final class DirectionSequence {
             window.sample(inFlight, recoveries.total() > 0);
             mark(Kind.IN_FLIGHT, timeNs, inFlight, inFlight, packet);
         } else if (cause.isRepair()) {
+            waitedForResponses += cause == RetransmissionCause.REORDER_TIMER && track.isForResponse(packet) ? 1 : 0;
             recoveries.onAgain(packet, track, originNs);
         } else {
             table.packet(cause, false);
@@ -120,15 +122,12 @@ final class DirectionSequence {
     /** A message that needs a credit and leaves as soon as there is one has waited for it; a later one was posted later. */
     private void creditWait(FlowPacket packet, long timeNs) {
         boolean needsOne = packet.opcode().isSend() || packet.opcode().hasImmDt();
-        if (creditless >= 0 && needsOne && granted >= 0 && timeNs - granted <= Math.max(AT_ONCE_NS, 2 * shortestNs())) {
+        long atOnceNs = Math.max(AT_ONCE_NS, shortestNs == Long.MAX_VALUE ? 0 : 2 * shortestNs);
+        if (creditless >= 0 && needsOne && granted >= 0 && timeNs - granted <= atOnceNs) {
             bands.add(Bands.Why.CREDIT, creditless, timeNs);
         }
         creditless = -1;
         granted = -1;
-    }
-
-    private long shortestNs() {
-        return shortestNs == Long.MAX_VALUE ? 0 : shortestNs;
     }
 
     private void payload(FlowPacket packet, long timeNs, boolean isNew) {
@@ -186,14 +185,11 @@ final class DirectionSequence {
         boolean replayed = track.cause() != null;
         mark(replayed ? Kind.REPLAY : Kind.RESPONSE, timeNs, track.seq(), track.seq(), packet);
         payload(packet, timeNs, !replayed);
+        recoveries.onResponse(track.seq(), timeNs);
         if (replayed) {
             table.packet(track.cause(), false);
-        }
-        if (replayed || one.packetClass() == PacketClass.FILLS_GAP) {
-            lostResponses += replayed ? 0 : 1;
-            recoveries.onResponse(track.seq(), timeNs);
-        }
-        if (!replayed) {
+        } else {
+            lostResponses += one.packetClass() == PacketClass.FILLS_GAP ? 1 : 0;
             messages.onResponse(track.seq(), timeNs);
         }
     }
@@ -275,8 +271,8 @@ final class DirectionSequence {
 
     /** Packets known to be lost: each repair begins with one at least. */
     String lost() {
-        long named = Stream.of(RetransmissionCause.SEQUENCE_NAK, RetransmissionCause.GAP_REPORT, RetransmissionCause.REORDER_TIMER)
-            .mapToLong(cause -> cause == RetransmissionCause.SEQUENCE_NAK ? table.repairs(cause) : table.packets(cause)).sum();
+        long named = table.repairs(RetransmissionCause.SEQUENCE_NAK) + table.packets(RetransmissionCause.GAP_REPORT)
+            + table.packets(RetransmissionCause.REORDER_TIMER) - waitedForResponses;
         long silent = table.repairs(RetransmissionCause.TIMEOUT) + table.repairs(RetransmissionCause.PROBE);
         return String.format("%,d requests that the peer named, %,d READ responses, %,d packets or answers found by silence;"
             + " not lost: %,d late, %,d copies", named, lostResponses, silent, table.packets(RetransmissionCause.DISORDER),

@@ -2,13 +2,13 @@ package io.rxe.tools.sequence;
 
 import io.rxe.tools.flow.FlowPacket;
 import io.rxe.tools.flow.RequestTrack;
-import io.rxe.tools.flow.RetransmissionCause;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Follows each loss of one direction: gap, NAK, retransmission, acknowledgement. Keeps the longest and the latest. */
 final class Recoveries {
@@ -34,19 +34,15 @@ final class Recoveries {
         long timeNs = packet.timeNs() - originNs;
         lastNs = timeNs;
         for (Recovery one : open) {
-            if (track.seq() >= one.runEnd && track.cause() == one.cause && track.toldNs() <= track.originalNs()) {
-                one.runEnd = track.end();
-                one.endSeq = Math.max(one.endSeq, track.end());
-                one.packets++;
-                table.packet(track.cause(), false);
-                return;
-            }
-            if (track.seq() >= one.firstSeq && track.seq() < one.endSeq) {
-                one.rounds += track.seq() == one.firstSeq ? 1 : 0;
+            boolean goesOn = track.seq() >= one.runEnd && track.cause() == one.cause && track.toldNs() <= track.originalNs();
+            if (goesOn || track.seq() >= one.firstSeq && track.seq() < one.endSeq) {
+                boolean beginsAgain = track.seq() == one.firstSeq;
+                one.rounds += beginsAgain ? 1 : 0;
                 one.cause = track.cause();
                 one.runEnd = track.end();
+                one.endSeq = goesOn ? Math.max(one.endSeq, track.end()) : one.endSeq;
                 one.packets++;
-                table.packet(track.cause(), track.seq() == one.firstSeq);
+                table.packet(track.cause(), beginsAgain);
                 return;
             }
         }
@@ -54,7 +50,7 @@ final class Recoveries {
             track.toldNs() - originNs, timeNs);
         begun.runEnd = track.end();
         begun.endSeq = track.end();
-        begun.packets = 1;
+        begun.isOfResponse = track.isForResponse(packet);
         table.packet(track.cause(), true);
         total++;
         open.add(begun);
@@ -66,10 +62,10 @@ final class Recoveries {
     /** Everything before a sequence number is acknowledged. */
     void onAcknowledged(long end, long timeNs) {
         lastNs = timeNs;
-        finish(one -> one.firstSeq < end && one.cause != RetransmissionCause.IMPLIED_NAK, timeNs);
+        finish(one -> one.firstSeq < end && !one.isOfResponse, timeNs);
     }
 
-    /** A response that was missing, or is a repetition, arrived. */
+    /** A response arrived. */
     void onResponse(long seq, long timeNs) {
         finish(one -> seq >= one.firstSeq && seq < one.endSeq, timeNs);
     }
@@ -101,9 +97,7 @@ final class Recoveries {
 
     /** Those that may have delayed something between now and a little before. */
     List<Recovery> latest() {
-        List<Recovery> all = new ArrayList<>(recent);
-        all.addAll(open);
-        return all;
+        return Stream.concat(recent.stream(), open.stream()).toList();
     }
 
     /** The longest, in the order of their time. */

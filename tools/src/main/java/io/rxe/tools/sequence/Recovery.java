@@ -18,7 +18,9 @@ final class Recovery {
     long endNs = -1;
     long endSeq;
     long runEnd;
-    int packets;
+    int packets = 1;
+    /** A response is missing, so that it ends with that one, not with an acknowledgement. */
+    boolean isOfResponse;
     /** How often the first packet was sent again. */
     int rounds = 1;
 

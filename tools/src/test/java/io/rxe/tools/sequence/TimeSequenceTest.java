@@ -119,6 +119,15 @@ class TimeSequenceTest {
     }
 
     @Test
+    @DisplayName("a response that is asked for again after a wait is one lost packet, and repaired when it arrives")
+    void lostResponse() throws IOException {
+        String text = text(scene -> scene.ours().read(0, 16).after(80).answers(0, 6, true, false).answers(7, 9, false, true).after(900)
+            .read(6, 1).after(2).send(16).after(90).ack(16).after(1000).answers(6, 1, true, true));
+        assertTrue(text.contains("lost       0 requests that the peer named, 1 READ responses, 0 packets or answers found"), text);
+        assertTrue(text.contains("      reorder timer              G4           1        1    2.09 ms"), text);
+    }
+
+    @Test
     @DisplayName("a packet of an older connection of the same queue pairs is not in flight")
     void ghost() throws IOException {
         String text = text(scene -> scene.sends(0, 4).after(80).ack(3).after(10).send(0x500000).after(3).sends(4, 4).after(80).ack(7));
