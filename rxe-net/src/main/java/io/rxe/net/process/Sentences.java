@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 /** What goes to the program's standard error: failures that nothing else explains, and more with {@code RXE_VERBOSE=1}. Any thread. */
 public final class Sentences {
     private static final boolean VERBOSE = ProcessSettings.ofProcess().isVerbose();
+    private static final Repetition REPETITION = new Repetition();
 
     private Sentences() {
     }
@@ -27,8 +28,12 @@ public final class Sentences {
         return VERBOSE;
     }
 
+    /** Says a sentence; of one that repeats itself without end what {@link Repetition} leaves. */
     public static void say(String sentence) {
-        System.err.println("rxe: " + sentence);
+        String said = REPETITION.toSay(sentence);
+        if (said != null) {
+            System.err.println("rxe: " + said);
+        }
     }
 
     /** Says a sentence if the program asked for it. */
