@@ -68,7 +68,6 @@ public final class FaultTableCommand implements Callable<Integer> {
         }
         out.println("\n" + rows + " runs, " + without + " without the fault, " + hung + " hung, " + crashed + " crashed, " + harmed
             + " harmed the next user");
-        out.flush();
         spec.commandLine().getErr().println("what the programs of the last run printed: " + logs);
         return rows > 0 && hung + crashed + harmed == 0 ? ExitStatus.OK : ExitStatus.FAILED;
     }
@@ -96,7 +95,6 @@ public final class FaultTableCommand implements Callable<Integer> {
             + (sides.get(0).hasFault() ? "" : "no fault, ") + sides.get(0) + " | " + sides.get(1) + " | "
             + (isHung ? "YES: " + sides.get(0).waiting() : own == null ? "no" : "its own: " + own) + " | "
             + (isHarmed ? "HARMED: " + next.get(0) : "unharmed") + " |");
-        out.flush();
     }
 
     /** The program of the ranks, which compares what they get. */

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,16 @@ class FaultTableTest {
         CommandLine table = new CommandLine(new FaultTableCommand()).setOut(new PrintWriter(printed));
         assertEquals(status, table.execute("--only", row, "--limit", "1", "--other", "20", "--rxe", script), printed::toString);
         return printed.toString();
+    }
+
+    @Test
+    @DisplayName("of what a program prints without end the last 4 MiB are read")
+    void endlessOutput() throws IOException {
+        Path output = Files.write(folder.resolve("output"), new byte[5 << 20]);
+        Files.writeString(output, "again", StandardOpenOption.APPEND);
+        String text = FaultRun.text(output);
+        assertEquals(4 << 20, text.length());
+        assertTrue(text.endsWith("\0again"));
     }
 
     @Test
