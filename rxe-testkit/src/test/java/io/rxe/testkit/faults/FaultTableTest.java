@@ -155,6 +155,12 @@ class FaultTableTest {
         String stack = "__GI_sched_yield < ?? < __libc_start_call_main";
         assertTrue(ownHang("fi_pingpong", "qp: ERR after 1s", warning, "1 faults, ERROR 0, " + stack).startsWith("rxd_handle_error"));
         assertNull(ownHang("fi_pingpong", "qp: ERR after 1s", warning, "1 faults, ERROR 3, " + stack));
+        String tries = "ofi_rxd:ep_ctrl:rxd_ep_send_pkt():424<warn> error sending packet: -11 (Resource temporarily unavailable)";
+        String ofJvm = "ObjArrayKlass::allocate(int, < BacktraceBuilder::expand(JavaThread*) < ??";
+        assertEquals("vrb_post_send makes all FI_EAGAIN",
+            ownHang("fi_pingpong", "device: FATAL after 1s", tries, "1 faults, ERROR 0, " + ofJvm));
+        assertNull(ownHang("fi_pingpong", "device: FATAL after 1s", tries, "1 faults, ERROR 0, RTS 1, " + ofJvm));
+        assertNull(ownHang("fi_pingpong", "device: FATAL after 1s", tries, "0 faults, ERROR 0, " + ofJvm));
         assertEquals("rxd_ep_enable of libfabric succeeds without a receive", ownHang("fi_pingpong", "post_recv: ENOMEM nth 1",
             "ofi_rxd:ep_ctrl:rxd_ep_post_buf():241<warn> failed to repost", "1 faults, RTS 0, " + stack));
     }
