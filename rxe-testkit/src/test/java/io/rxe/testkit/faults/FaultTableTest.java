@@ -161,6 +161,9 @@ class FaultTableTest {
             ownHang("fi_pingpong", "device: FATAL after 1s", tries, "1 faults, ERROR 0, " + ofJvm));
         assertNull(ownHang("fi_pingpong", "device: FATAL after 1s", tries, "1 faults, ERROR 0, RTS 1, " + ofJvm));
         assertNull(ownHang("fi_pingpong", "device: FATAL after 1s", tries, "0 faults, ERROR 0, " + ofJvm));
+        assertEquals("rxd_get_timeout overflows: nothing is sent or given up",
+            ownHang("fi_pingpong", "async: PORT_ERR after 500ms", "rdma_bind_addr: Cannot assign", "1 faults, RTS 0, " + stack));
+        assertNull(ownHang("fi_pingpong", "async: PORT_ERR after 500ms", "rdma_bind_addr: Cannot assign", "1 faults, RTS 1, " + stack));
         assertEquals("rxd_ep_enable of libfabric succeeds without a receive", ownHang("fi_pingpong", "post_recv: ENOMEM nth 1",
             "ofi_rxd:ep_ctrl:rxd_ep_post_buf():241<warn> failed to repost", "1 faults, RTS 0, " + stack));
     }

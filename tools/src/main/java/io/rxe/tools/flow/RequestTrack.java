@@ -117,8 +117,7 @@ public final class RequestTrack {
             cause = RetransmissionCause.SEVERAL;
             return PacketClass.ORDINARY;
         }
-        cause = packet.isReliable() ? again(packet, around, fillsGap)
-            : fillsGap ? RetransmissionCause.DISORDER : RetransmissionCause.COPY;
+        cause = packet.isReliable() ? again(packet, around, fillsGap) : fillsGap ? RetransmissionCause.DISORDER : RetransmissionCause.COPY;
         timed.removeIf(entry -> entry[0] >= seq);
         if (fillsGap) {
             missing.remove(seq, Math.min(end, nextSeq));
