@@ -10,7 +10,6 @@ import io.rxe.tools.run.EnvCommand;
 import io.rxe.tools.run.RunCommand;
 import io.rxe.tools.stat.StatCommand;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import picocli.AutoComplete.GenerateCompletion;
@@ -31,8 +30,6 @@ public class RxeCommand implements Runnable {
     private static final Map<String, Supplier<Object>> COMMANDS = Map.of("loopback", LoopbackCommand::new, "run", RunCommand::new,
         "env", EnvCommand::new, "rping", RpingCommand::new, "dump", DumpCommand::new, "stat", () -> new StatCommand(new DumpCommand()),
         "devinfo", DevInfoCommand::new, "help", HelpCommand::new, "version", VersionCommand::new, "completion", GenerateCompletion::new);
-    /** What they print is about all commands. */
-    private static final Set<String> ABOUT_ALL = Set.of("help", "completion");
 
     @Spec
     private CommandSpec spec;
@@ -44,14 +41,16 @@ public class RxeCommand implements Runnable {
 
     /** Adds the command that is called, or all where that is not one: to look at the options of all takes longer than a small program. */
     static void addCommands(CommandLine rxe, String called) {
-        addCommands(rxe, name -> name.equals(called) && !ABOUT_ALL.contains(name));
+        // What help and completion print is about all.
+        addCommands(rxe, name -> name.equals(called) && !name.equals("help") && !name.equals("completion"));
         if (rxe.getSubcommands().isEmpty()) {
             addCommands(rxe, name -> true);
         }
     }
 
+    /** In one order, since that of a Map.of is another in each process: manual pages and completion of two builds would differ. */
     private static void addCommands(CommandLine rxe, Predicate<String> isWanted) {
-        COMMANDS.keySet().stream().filter(isWanted).forEach(name -> {
+        COMMANDS.keySet().stream().sorted().filter(isWanted).forEach(name -> {
             rxe.addSubcommand(name, COMMANDS.get(name).get());
             // Those of picocli have a name and a version of their own, and take any words where they count as help.
             rxe.getSubcommands().get(name).getCommandSpec().name(name).versionProvider(new VersionText()).helpCommand(name.equals("help"));
