@@ -23,8 +23,6 @@ import picocli.CommandLine.Spec;
 public final class NeighbourCommand implements Callable<Integer> {
     /** Of a packet in the queue: Ethernet, IP, UDP, BTH and ICRC. */
     private static final int HEADER_BYTES = 58;
-    private static final int LEAST_SECONDS = 3;
-    private static final int LEAST_DROP = 2;
     private static final Path CONTROLS = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
 
     @Option(names = "--rate", paramLabel = "MBIT", defaultValue = "200", description = "Mbit/s of the line; default ${DEFAULT-VALUE}.")
@@ -60,6 +58,10 @@ public final class NeighbourCommand implements Callable<Integer> {
     @Option(names = "--duration", paramLabel = "S", defaultValue = "5", description = "Seconds of a run; default ${DEFAULT-VALUE}.")
     private int seconds;
 
+    @Option(names = "--warm-up", paramLabel = "S", defaultValue = "1", description =
+        "Seconds of it in which shares and pings do not count, as JIT compilers take the processors; default ${DEFAULT-VALUE}.")
+    private int warmUp;
+
     @Spec
     private CommandSpec spec;
 
@@ -68,10 +70,10 @@ public final class NeighbourCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        check(seconds >= LEAST_SECONDS, "--duration " + seconds + " is less than " + LEAST_SECONDS
-            + ": the first second is not measured, and ping needs some time");
+        check(warmUp > 0, "--warm-up " + warmUp + " is less than 1: the programs need a second to begin");
+        check(seconds >= warmUp + 2, "--duration " + seconds + " is less than 2 beyond --warm-up " + warmUp + ": ping needs some time");
         for (int drop : drops) {
-            check(drop >= LEAST_DROP, "--drop " + drop + " is less than " + LEAST_DROP + ": no packet would be left; 100 is 1 %");
+            check(drop > 1, "--drop " + drop + " is less than 2: no packet would be left; 100 is 1 %");
         }
         String known = Files.readString(CONTROLS).strip();
         for (String control : controls) {
@@ -148,12 +150,11 @@ public final class NeighbourCommand implements Callable<Integer> {
     }
 
     private SharedRun run(Bottleneck network, String name, int count, int pairs, String tcp) throws IOException, InterruptedException {
-        return SharedRun.of(network, rxe.toRealPath().toString(), Files.createDirectory(logs.resolve(name)), count, pairs, tcp, seconds);
+        return SharedRun.of(network, "" + rxe.toRealPath(), Files.createDirectory(logs.resolve(name)), count, pairs, tcp, seconds, warmUp);
     }
 
     private void print(String row, boolean isMet) {
         allMet &= isMet;
         spec.commandLine().getOut().println(row + (isMet ? "met |" : "missed |"));
-        spec.commandLine().getOut().flush();
     }
 }

@@ -40,7 +40,7 @@ record SharedRun(double mbits, double tcpMbits, double[] shares, double dropped,
      * @param log folder for what the programs print.
      * @param tcp congestion control of TCP, null for none.
      */
-    static SharedRun of(Bottleneck network, String rxe, Path log, int programs, int queuePairs, String tcp, int seconds)
+    static SharedRun of(Bottleneck network, String rxe, Path log, int programs, int queuePairs, String tcp, int seconds, int warmUp)
         throws IOException, InterruptedException {
         boolean hasTcp = tcp != null;
         double[] idle = ping(network, log, 1);
@@ -68,9 +68,9 @@ record SharedRun(double mbits, double tcpMbits, double[] shares, double dropped,
                     "-p", "" + TCP_PORT, "-C", tcp, "-f", "k", "-O", "1", "-t", "" + seconds)));
             }
             all.addAll(clients);
-            TimeUnit.SECONDS.sleep(2);
+            TimeUnit.SECONDS.sleep(1 + warmUp);
             double[] begun = network.sent(programs + (hasTcp ? 1 : 0));
-            double[] shared = ping(network, log, seconds - 2);
+            double[] shared = ping(network, log, seconds - 1 - warmUp);
             double[] shares = network.sent(begun.length);
             Arrays.setAll(shares, host -> shares[host] - begun[host]);
             for (Process client : clients) {
