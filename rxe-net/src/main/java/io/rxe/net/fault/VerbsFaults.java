@@ -37,7 +37,7 @@ final class VerbsFaults implements VerbFaults {
     private volatile Runnable wake = () -> { };
     private volatile long openedNs;
     private volatile boolean portUp = true;
-    private volatile String failed;
+    private String failed;
 
     VerbsFaults(List<VerbsRule> rules, List<Expectation> expectations, long seed, LongSupplier clock) {
         this.clock = clock;

@@ -11,24 +11,22 @@ final class Repetition {
 
     private String last;
     private long count;
-    /** The next one of those behind {@link #ALL} that is said. */
-    private long next;
 
     /** What to say for the next sentence; null for nothing. */
     synchronized String toSay(String sentence) {
-        if (count == 0 || !Objects.equals(sentence, last)) {
-            last = sentence;
-            count = 0;
-            next = 10 * ALL;
-        }
-        count++;
+        count = Objects.equals(sentence, last) ? count + 1 : 1;
+        last = sentence;
         if (count <= ALL) {
             return sentence;
         }
-        if (count < next) {
-            return null;
+        return isPowerOfTen(count) ? sentence + " (" + count + " times in a row)" : null;
+    }
+
+    private static boolean isPowerOfTen(long number) {
+        long power = 1;
+        while (power < number) {
+            power *= 10;
         }
-        next *= 10;
-        return sentence + " (" + count + " times in a row)";
+        return power == number;
     }
 }
