@@ -14,7 +14,7 @@ class HandlerQueueTest {
     private static final ByteBuffer MESSAGE = ByteBuffer.allocate(4);
 
     @Test
-    @DisplayName("an Error beside the handler, as without memory, is told, and the end arrives all the same")
+    @DisplayName("an Error that no handler threw fails the connection, and does not hold up its end")
     void theEndArrivesBehindAnError() {
         List<String> seen = new ArrayList<>();
         Queue<Runnable> executor = new ArrayDeque<>();
