@@ -464,9 +464,16 @@ final class LossDetector {
         return send.ackedSeq() == chargedSeq && nowNs - chargedNs < rtt.minimumNs();
     }
 
-    /** Whether a retry was charged for the oldest packet whose retransmission has not left yet, as with a full sink. */
+    /**
+     * Whether a retry was charged for the oldest packet whose retransmission has not left yet, as with a full sink. A probe may ask for it
+     * once more after that.
+     */
     private boolean isChargedRetransmissionPending() {
-        return send.ackedSeq() == chargedSeq && (packets.isLost(chargedSeq) || packets.sentNs(chargedSeq) < chargedNs);
+        if (send.ackedSeq() != chargedSeq) {
+            return false;
+        }
+        long sentNs = packets.sentNs(chargedSeq);
+        return packets.isLost(chargedSeq) ? sentNs <= chargedNs : sentNs < chargedNs;
     }
 
     private boolean charge(long nowNs) {
