@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.qp.send.RetryState;
 import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.Operation;
 import java.util.List;
@@ -166,6 +167,36 @@ class PathTest {
                 .duration(3_500 * MS)).succeeded();
             long reachedNs = result.arrivals().throughput.reachedNs(0.95 * 0.95 * 1e9, 2_800 * MS);
             assertTrue(reachedNs <= 2_960 * MS, () -> operation + ": the rate is back " + (reachedNs / MS - 2_800) + " ms later");
+        }
+    }
+
+    @Test
+    @DisplayName("queue pairs that are dead do not keep others from the rate: nothing of them is in flight, or lost in a queue")
+    void theDeadDoNotHoldUpTheLiving() {
+        for (Operation operation : OPERATIONS) {
+            for (int dead : new int[] {1, 3}) {
+                TransferPlan plan = TransferPlan.over(new LinkFaults().latency(30_000).bandwidth(1e9).queue(256_000)).queuePairs(1, 4)
+                    .depth(4).messages(operation, Long.MAX_VALUE, 32768).timeout(18).duration(1_500 * MS);
+                Transfer transfer = new Transfer(plan, null);
+                for (int i = 0; i < dead; i++) {
+                    int queuePair = i;
+                    transfer.after(500 * MS, () -> transfer.closeResponder(queuePair));
+                }
+                double share = transfer.run().arrivals().throughput.bitsPerSecond(1_000 * MS, 1_500 * MS) / 1e9;
+                assertTrue(share >= 0.95, () -> operation + " beside " + dead + " dead queue pairs: " + share);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("on a path that ends, every queue pair fails when its retries are used up, also where probes wait for room")
+    void allFailOnAPathThatEnds() {
+        for (Operation operation : OPERATIONS) {
+            // Eight times 5/4 of the timeout, and a second until the peer counts as dead.
+            long retriesNs = 10 * RetryState.timeoutNs(17) + 1_000 * MS;
+            TransferPlan plan = TransferPlan.over(PathTable.far()).queuePairs(1, 64).depth(4)
+                .messages(operation, Long.MAX_VALUE, 32768).timeout(17).outage(500 * MS, Long.MAX_VALUE / 2).duration(500 * MS + retriesNs);
+            assertEquals(64, PathTable.run(plan).failures().size(), () -> operation + " for " + retriesNs / MS + " ms");
         }
     }
 

@@ -213,6 +213,11 @@ final class Transfer implements Network.Tap {
         fill(queuePair);
     }
 
+    /** From now on nobody answers it. */
+    void closeResponder(int queuePair) {
+        lanes.get(queuePair).responder.close();
+    }
+
     /** Does something so much later. */
     void after(long ns, Runnable action) {
         events.add(new Event(time.nowNs() + ns, action));

@@ -17,10 +17,16 @@ import java.util.Map;
  * </pre>
  *
  * <p>A grant is 128 KiB, or an eighth of a smaller window, or what the {@link Pacer} lets leave at once, but never less than half of what
- * the next request brings: that would overflow a small window. Retransmissions wait for room as well. If no acknowledgement arrives for
- * 50 ms and four round trips while a queue pair waits, everything in flight is written off, so that a dead queue pair cannot block live
- * ones. A peer that answers nothing for a second, and for four times that, may be dead: then each queue pair sends without room, so that
- * the retries of all run out at the same time, and not one after the other.
+ * the next request brings: that would overflow a small window. Retransmissions wait for room as well.
+ *
+ * <p>A dead queue pair must not block live ones. The peer ignores a queue pair if two round trips after its last packet only others, which
+ * sent at about that time or later, have been answered. Nothing of it is in flight any more then. Until it is answered, it sends a request
+ * each time that a timer expires. The first three count, and what is lost of them, since a queue that overflows may lose one packet of a
+ * queue pair again and again. Later ones need no room.
+ *
+ * <p>If no acknowledgement arrives for 50 ms and four round trips while a queue pair waits, those that have filled the window may be dead,
+ * or the path, or the peer. Then each that waits sends a request without room: a live one is answered, and the retries of all run out at
+ * the same time, not one after the other. Before the first answer of the peer, everything in flight is written off instead, for a second.
  *
  * <p>Owned by the engine thread.
  */
@@ -31,6 +37,7 @@ public final class PeerSendWindow {
     static final int PACKET_BYTES = 512;
     private static final long SILENCE_NS = 1_000_000_000;
     private static final int STALE_TIMES = 4;
+    private static final int COUNTED_TRIES = 3;
 
     private final Peers peers;
     private final Path path;
@@ -41,11 +48,13 @@ public final class PeerSendWindow {
     private long bytes;
     /** Grants that are not used up. */
     private long grantedBytes;
-    private long releasedNs;
+    private long writtenOffNs = Long.MIN_VALUE / 2;
     /** When the peer last answered one of the queue pairs. */
-    private long arrivedNs = Long.MIN_VALUE;
+    private long arrivedNs = Long.MIN_VALUE / 2;
     /** When the first packet left that was sent since; {@link Long#MAX_VALUE} for none. */
     private long unansweredNs = Long.MAX_VALUE;
+    /** When the latest packet left that the peer has answered. */
+    private long answeredSentNs = Long.MIN_VALUE / 2;
     /** The latest round trip that one of them measured; 0 before the first. */
     private long roundTripNs;
     /** The time of the last call. */
@@ -85,7 +94,8 @@ public final class PeerSendWindow {
         boolean isKnown = paced;
         paced = false;
         while (!waiting.isEmpty() && (bytes + grantedBytes <= 0 || hasRoom(waiting.peek().grantBytes())) && !isPaced()) {
-            waiting.poll().grant();
+            Share next = waiting.poll();
+            next.grant(next.grantBytes());
             isAny = true;
         }
         if (isAny || !isKnown || pacer.opensNs() < knownNs - window.batchNs() / 2) {
@@ -103,8 +113,9 @@ public final class PeerSendWindow {
     }
 
     /** A bound, as of what the ACK timer sent again, counts until a round trip is measured, or where it is shorter. */
-    private void onRoundTrip(long ns, boolean isExact) {
+    private void onRoundTrip(long ns, boolean isExact, long atNs) {
         roundTripNs = isExact || roundTripNs == 0 ? ns : Math.min(ns, roundTripNs);
+        answeredSentNs = Math.max(answeredSentNs, atNs - ns);
     }
 
     private boolean isSilent() {
@@ -113,7 +124,7 @@ public final class PeerSendWindow {
 
     /** Before the first answer, as much could leave again and again: it counts as lost. Others that wait do not write it off again. */
     private void writeOff() {
-        releasedNs = nowNs;
+        writtenOffNs = nowNs;
         window.onLost(Math.max(1, bytes / packetBytes), bytes);
         bytes = 0;
         grantedBytes = 0;
@@ -166,6 +177,14 @@ public final class PeerSendWindow {
         private boolean queued;
         private boolean left;
         private long waitingSinceNs;
+        /** When its last packet left; {@link Long#MAX_VALUE} for none since the peer last answered it. */
+        private long sentNs = Long.MAX_VALUE;
+        private boolean ignored;
+        /** How often it has sent since it is ignored. */
+        private int tries;
+        /** One that is ignored may send a request: a timer expired. */
+        private boolean mayTry;
+        private long flyingPackets;
         /** What the next request brings, with all of its responses if it is a READ. */
         private long wantedBytes;
 
@@ -174,14 +193,29 @@ public final class PeerSendWindow {
             this.onGrant = onGrant;
         }
 
+        private boolean isPassedOver() {
+            return sentNs != Long.MAX_VALUE && answeredSentNs > sentNs - roundTripNs / 2 && nowNs - sentNs > 2 * roundTripNs;
+        }
+
+        /** Whether the queue pair is most likely dead. */
+        private boolean isGivenUp() {
+            return tries >= COUNTED_TRIES;
+        }
+
         private long grantBytes() {
-            long usual = Math.max(fullPacketBytes, Math.min(GRANT_BYTES, Math.min(window.windowBytes() / 8, pacer.batchBytes())));
+            return grantBytes(Math.max(fullPacketBytes, Math.min(GRANT_BYTES, Math.min(window.windowBytes() / 8, pacer.batchBytes()))));
+        }
+
+        private long grantBytes(long usual) {
             return 2 * usual >= wantedBytes ? usual : wantedBytes;
         }
 
         /** Whether packets may be sent now. If not, the queue pair waits for a grant. Any number may when nothing is in flight. */
         public boolean claim(long packets, long now) {
             nowNs = now;
+            if (ignored && (isGivenUp() || !mayTry)) {
+                return mayTry;
+            }
             long bytesNow = packets * fullPacketBytes;
             // It may wait with a larger request than this one.
             boolean isSmaller = queued && bytesNow < wantedBytes && waiting.peek() == this;
@@ -208,6 +242,11 @@ public final class PeerSendWindow {
         /** Whether the next packet may be the last before an acknowledgement makes room, so that it has to request one. */
         public boolean isLast() {
             return grantLeftBytes > 0 ? grantLeftBytes <= fullPacketBytes : !waiting.isEmpty() || !hasRoom(2L * fullPacketBytes);
+        }
+
+        /** Whether every packet has to request an acknowledgement, as nothing is sent before one. */
+        boolean isIgnored() {
+            return ignored;
         }
 
         /** Whether this queue pair has most of what is in flight, or all of what may be. */
@@ -247,13 +286,13 @@ public final class PeerSendWindow {
 
         /** A round trip was measured, of which the hosts at both ends may have caused a part. */
         void onSample(long ns, long hostsNs, boolean isExact, long nowNs) {
-            onRoundTrip(ns, isExact);
+            onRoundTrip(ns, isExact, nowNs);
             window.onSample(ns, hostsNs, isExact, nowNs);
         }
 
         /** See {@link CongestionControl#onResponseSample}. */
         void onResponseSample(long ns, long waitedNs, long hostNs, boolean isExact, long nowNs) {
-            onRoundTrip(ns, isExact);
+            onRoundTrip(ns, isExact, nowNs);
             window.onResponseSample(ns, waitedNs, hostNs, isExact, nowNs);
         }
 
@@ -261,6 +300,9 @@ public final class PeerSendWindow {
         void onArrived(long packets, long nowNs) {
             arrivedNs = nowNs;
             unansweredNs = Long.MAX_VALUE;
+            sentNs = Long.MAX_VALUE;
+            ignored = false;
+            tries = 0;
             window.onArrived(packets * meanBytes(), nowNs);
         }
 
@@ -281,7 +323,9 @@ public final class PeerSendWindow {
 
         /** Packets were lost. */
         void onLost(long packets) {
-            window.onLost(packets, packets * meanBytes());
+            if (!isGivenUp()) {
+                window.onLost(packets, packets * meanBytes());
+            }
         }
 
         private long meanBytes() {
@@ -292,10 +336,16 @@ public final class PeerSendWindow {
         public void sent(long packets, long payloadBytes) {
             synchronize();
             long added = payloadBytes + packets * PACKET_BYTES;
-            ownPackets += packets;
-            ownBytes += added;
-            bytes += added;
+            mayTry = false;
+            flyingPackets += packets;
+            if (!isGivenUp()) {
+                ownPackets += packets;
+                ownBytes += added;
+                bytes += added;
+            }
             unansweredNs = Math.min(unansweredNs, nowNs);
+            tries += ignored ? 1 : 0;
+            sentNs = nowNs;
             useGrant(Math.min(grantLeftBytes, added));
             window.onSent(added, nowNs);
             pacer.onSent(added, nowNs);
@@ -310,25 +360,60 @@ public final class PeerSendWindow {
         public boolean settle(long packets, long now) {
             nowNs = now;
             synchronize();
+            mayTry |= packets < flyingPackets;
+            flyingPackets = packets;
+            if (packets > 0 && sentNs == Long.MAX_VALUE) {
+                sentNs = nowNs;
+            }
+            if ((!ignored || ownPackets > 0) && isPassedOver()) {
+                return leaveOut();
+            }
             boolean isStale = queued && nowNs - waitingSinceNs >= window.staleNs();
             if (isStale) {
                 waitingSinceNs = nowNs;
             }
             if (packets < ownPackets) {
                 keep(packets);
-                releasedNs = nowNs;
                 return grantWaiting();
             }
-            if (isStale && isSilent()) {
-                waiting.remove(this);
-                grant();
-                return true;
+            if (isStale && nowNs - Math.max(arrivedNs, writtenOffNs) >= window.staleNs() && bytes + grantedBytes > 0) {
+                return unblock();
             }
-            if (isStale && nowNs - releasedNs >= window.staleNs() && bytes + grantedBytes > 0) {
+            return paced && isFirst() && nowNs >= pacer.opensNs() && grantWaiting();
+        }
+
+        /** It has waited long, and the peer answers nobody: those who have filled the window may be dead. */
+        private boolean unblock() {
+            if (roundTripNs == 0 && !isSilent()) {
                 writeOff();
                 return grantWaiting();
             }
-            return paced && isFirst() && nowNs >= pacer.opensNs() && grantWaiting();
+            waiting.remove(this);
+            grant(grantBytes(fullPacketBytes));
+            tellFirst();
+            return true;
+        }
+
+        /** What it has in flight is not on the path any more. */
+        private boolean leaveOut() {
+            ignored = true;
+            mayTry = true;
+            giveBack();
+            return true;
+        }
+
+        private void giveBack() {
+            bytes -= ownBytes;
+            ownBytes = 0;
+            ownPackets = 0;
+            useGrant(grantLeftBytes);
+            if (queued) {
+                queued = false;
+                waiting.remove(this);
+            }
+            if (!grantWaiting()) {
+                tellFirst();
+            }
         }
 
         /** Which packets remain is not known, so each counts as the mean of all. */
@@ -354,19 +439,10 @@ public final class PeerSendWindow {
             if (!left) {
                 synchronize();
                 left = true;
-                bytes -= ownBytes;
-                ownBytes = 0;
-                ownPackets = 0;
-                useGrant(grantLeftBytes);
-                if (queued) {
-                    queued = false;
-                    waiting.remove(this);
-                }
                 if (--shares == 0) {
                     peers.windows.remove(path);
-                } else if (!grantWaiting()) {
-                    tellFirst();
                 }
+                giveBack();
             }
         }
 
@@ -393,11 +469,11 @@ public final class PeerSendWindow {
             }
         }
 
-        private void grant() {
+        private void grant(long grantBytes) {
             queued = false;
             if (!left) {
                 synchronize();
-                grantLeftBytes = grantBytes();
+                grantLeftBytes = grantBytes;
                 grantedBytes += grantLeftBytes;
                 onGrant.run();
             }

@@ -96,6 +96,9 @@ public final class SendWindow {
 
     /** At least one packet in this many requests an acknowledgement, so that the window never closes without one. */
     public long ackInterval(boolean isForeign) {
+        if (share.isIgnored()) {
+            return 1;
+        }
         if (!isForeign) {
             return packets() / ACKS;
         }

@@ -12,6 +12,7 @@ import io.rxe.wire.Gid;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -221,7 +222,7 @@ public class PeerSendWindowTest {
     }
 
     @Test
-    @DisplayName("packets without an acknowledgement for 50 ms block no other queue pair")
+    @DisplayName("packets without an answer for 50 ms block no other queue pair: it sends one, whose answer shows that they are gone")
     void aDeadQueuePairBlocksNoOther() {
         PeerSendWindow.Share dead = share("dead");
         PeerSendWindow.Share alive = share("alive");
@@ -234,12 +235,39 @@ public class PeerSendWindowTest {
         nowNs++;
         alive.settle(0, nowNs);
         assertEquals(List.of("alive"), grants);
-        assertEquals(GRANT_PACKETS, send(alive, GRANT_PACKETS));
-        assertEquals(Long.MAX_VALUE, alive.deadlineNs());
-        // The acknowledgements may still arrive: they are not counted twice.
-        dead.settle(0, nowNs);
-        alive.settle(0, nowNs);
-        assertEquals(LIMIT_PACKETS, send(dead, 1000));
+        assertEquals(1, send(alive, 1000));
+        answer(alive);
+        dead.settle(LIMIT_PACKETS, nowNs);
+        assertEquals(List.of("alive", "alive"), grants);
+        assertEquals(LIMIT_PACKETS, send(alive, 1000));
+    }
+
+    private void answer(PeerSendWindow.Share share) {
+        nowNs += 1_000;
+        share.onSample(1_000, 0, true, nowNs);
+        share.onArrived(1, nowNs);
+        share.settle(0, nowNs);
+        nowNs += 10_000;
+    }
+
+    @Test
+    @DisplayName("a queue pair that the peer ignores sends one request for each expiry of a timer; from the fourth on these take no room")
+    void oneThatIsIgnoredSendsOneAtATime() {
+        PeerSendWindow.Share dead = share("dead");
+        PeerSendWindow.Share alive = share("alive");
+        send(dead, 8);
+        send(alive, 1);
+        answer(alive);
+        for (int expiry = 1; expiry <= 6; expiry++) {
+            dead.settle(0, nowNs);
+            assertEquals(1, send(dead, 1000));
+            dead.settle(1, nowNs);
+            assertEquals(0, send(dead, 1000));
+            assertEquals(expiry > 3 ? LIMIT_PACKETS : LIMIT_PACKETS - 1, send(alive, 1000));
+            answer(alive);
+        }
+        dead.onArrived(1, nowNs);
+        assertTrue(send(dead, 1000) > 1, "it is answered");
     }
 
     @Test
@@ -262,22 +290,17 @@ public class PeerSendWindowTest {
     }
 
     @Test
-    @DisplayName("one silence writes off what is in flight once, however many queue pairs wait: what leaves then is no part of it")
+    @DisplayName("before the first answer, a silence writes off what is in flight once: many may wait, and the answers may still arrive")
     void oneSilenceWritesOffOnce() {
-        PeerSendWindow.Share dead = share("dead");
-        send(dead, LIMIT_PACKETS);
-        List<PeerSendWindow.Share> waiting = new ArrayList<>();
+        List<PeerSendWindow.Share> all = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
-            waiting.add(share("waiting"));
-            assertEquals(0, send(waiting.get(i), 1));
+            all.add(peers.join(flow("10.0.0.3"), CongestionOptions.DELAY, MTU, () -> grants.add("other")));
+            assertEquals(i == 0 ? DelayControl.INITIAL_PACKETS : 0, send(all.get(i), 1000));
         }
         nowNs += DelayControl.STALE_NS;
-        int sent = 0;
-        for (PeerSendWindow.Share share : waiting) {
-            share.settle(0, nowNs);
-            sent += send(share, 1000);
-        }
-        assertTrue(sent > 0 && sent <= LIMIT_PACKETS, sent + " packets in flight");
+        Collections.reverse(all);
+        all.forEach(share -> share.settle(0, nowNs));
+        assertEquals(1, all.stream().mapToInt(share -> send(share, 1000)).sum());
     }
 
     /** A round trip of ten milliseconds, in which 32 packets arrive: at twice the window, 64, in ten milliseconds, a packet takes 78 us. */
