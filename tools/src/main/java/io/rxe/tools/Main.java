@@ -61,7 +61,6 @@ public final class Main {
     public static int run(PrintWriter out, PrintWriter err, String... arguments) {
         CommandLine commandLine = commandLine(out, err, arguments);
         int status = commandLine.execute(arguments);
-        out.flush();
         String failure = out instanceof StandardOutput standard ? standard.failure() : null;
         if (failure != null) {
             err.println("rxe: " + failure);

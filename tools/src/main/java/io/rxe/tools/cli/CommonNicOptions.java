@@ -88,7 +88,7 @@ public class CommonNicOptions {
     boolean verbose;
 
     private <T> T parse(String words, Function<String, T> parse, String text) {
-        return OptionText.parse(mixee.commandLine(), words, parse, text);
+        return OptionText.checked(mixee.commandLine(), words, () -> parse.apply(text));
     }
 
     /** Sets what was given for the NIC of a program. */

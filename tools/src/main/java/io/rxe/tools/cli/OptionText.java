@@ -12,19 +12,9 @@ public final class OptionText {
     }
 
     /**
-     * What a text says.
+     * What options say, which {@code make} reads.
      *
-     * @param words before the message when it says nothing that {@code parse} takes.
-     * @throws ParameterException for an IllegalArgumentException of {@code parse}: a usage error with its message.
-     */
-    public static <T> T parse(CommandLine command, String words, Function<String, T> parse, String text) {
-        return checked(command, words, () -> parse.apply(text));
-    }
-
-    /**
-     * What options say together.
-     *
-     * @throws ParameterException for an IllegalArgumentException of {@code make}, with its message behind some words.
+     * @throws ParameterException for an IllegalArgumentException of {@code make}: a usage error with its message, behind some words.
      */
     public static <T> T checked(CommandLine command, String words, Supplier<T> make) {
         try {

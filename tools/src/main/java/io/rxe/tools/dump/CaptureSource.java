@@ -1,5 +1,6 @@
 package io.rxe.tools.dump;
 
+import io.rxe.tools.cli.ProcessEnd;
 import io.rxe.tools.flow.TextSpool;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
@@ -37,6 +38,7 @@ final class CaptureSource implements Closeable {
         if (copy == null && (isStandardInput() || !Files.isRegularFile(Path.of(file)))) {
             try (InputStream pipe = open(); OutputStream target = newCopy()) {
                 copy(pipe, target);
+                ProcessEnd.inputEnded();
             }
         }
         return copy == null ? open() : new BufferedInputStream(Files.newInputStream(copy), BUFFER_BYTES);

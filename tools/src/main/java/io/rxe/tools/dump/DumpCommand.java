@@ -94,6 +94,7 @@ public final class DumpCommand implements Callable<Integer> {
             }
             broken = timeSequence != null ? drawSequence(source, totals, out) : flow ? showFlow(source, totals, out)
                 : show(source, totals, out);
+            ProcessEnd.inputEnded();
         } catch (IOException e) {
             throw new ToolFailure(file + ": " + ResultFile.whyUnreadable(e), e);
         } catch (UncheckedIOException e) {
@@ -160,15 +161,14 @@ public final class DumpCommand implements Callable<Integer> {
     }
 
     private String show(CaptureReader reader, FramePrinter printer, boolean live, PrintWriter out) {
+        long printed = 0;
         try {
             for (CaptureRecord record = reader.read(); record != null; record = reader.read()) {
                 String lines = printer.next(record);
                 if (!quiet) {
                     out.print(lines);
-                    if (live) {
-                        out.flush();
-                    }
-                    if (out.checkError()) {
+                    // Flushes, which a file needs not for each packet.
+                    if ((live || ++printed % 1000 == 0) && out.checkError()) {
                         return null;
                     }
                 }

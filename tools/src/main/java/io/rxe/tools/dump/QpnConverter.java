@@ -9,13 +9,9 @@ public final class QpnConverter implements ITypeConverter<Integer> {
 
     @Override
     public Integer convert(String text) {
-        try {
-            int number = Integer.decode(text.trim());
-            if (number >= 0 && number <= LARGEST) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // As for a number outside.
+        int number = text.trim().matches("0[xX][0-9a-fA-F]{1,7}|[1-9]\\d{0,7}|0") ? Integer.decode(text.trim()) : LARGEST + 1;
+        if (number <= LARGEST) {
+            return number;
         }
         throw new TypeConversionException("'" + text + "' is not a queue pair number: 0 to 0xffffff, decimal or with 0x");
     }

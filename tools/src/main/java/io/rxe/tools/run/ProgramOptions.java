@@ -49,10 +49,10 @@ final class ProgramOptions extends CommonNicOptions {
         String addresses = device == null ? null : addresses();
         ProgramStart start = disni ? new ProgramStart() : new ProgramStart(library());
         if (addresses != null) {
-            OptionText.parse(mixee.commandLine(), "--dev: ", start::address, addresses);
+            OptionText.checked(mixee.commandLine(), "--dev: ", () -> start.address(addresses));
         }
         if (script != null) {
-            OptionText.parse(mixee.commandLine(), "--script " + script + ": ", ProcessSettings::readScript, script.toString());
+            OptionText.checked(mixee.commandLine(), "--script " + script + ": ", () -> ProcessSettings.readScript(script.toString()));
             start.script(script);
         }
         return OptionText.checked(mixee.commandLine(), "", () -> applyTo(start, mixee.commandLine().getErr()));
