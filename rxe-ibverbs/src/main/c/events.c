@@ -133,13 +133,14 @@ void event_queue_push(struct event_queue *queue, struct event event) {
         return;
     }
     pthread_mutex_lock(&queue->lock);
-    bool added = queue->count < queue->capacity || grow(queue);
+    /* Written under the lock: who takes an event back reads the descriptor for it. */
+    bool added = (queue->count < queue->capacity || grow(queue)) && eventfd_write(queue->fd, 1) == 0;
     if (added) {
         queue->count++;
         *event_at(queue, queue->count - 1) = event;
     }
     pthread_mutex_unlock(&queue->lock);
-    if (!added || eventfd_write(queue->fd, 1) != 0) {
+    if (!added) {
         rxe_say("an event is lost: no memory");
     }
 }
