@@ -179,7 +179,7 @@ PUBLIC int dup3(int fd, int target, int flags) {
 
 /* All but our own; those have no flags to be set either. */
 PUBLIC int close_range(unsigned first, unsigned last, int flags) {
-    int status = 0;
+    int status = first > last ? (int)syscall(SYS_close_range, first, last, flags) : 0;
     while (status == 0 && first <= last) {
         unsigned end = first;
         while (end < last && end < MOST && !is_own((int)end)) {

@@ -484,6 +484,7 @@ static void taken_descriptors(void) {
     }
     CHECK(refused && has_classes() && dup2(STDOUT_FILENO, STDOUT_FILENO) == STDOUT_FILENO && dup2(-1, STDOUT_FILENO) == -1);
     CHECK(system("exec 3>&1 4>&1 9>&1") == 0);
+    CHECK(close_range(9, 8, 0) == -1 && errno == EINVAL);
     use(NULL);
 }
 
