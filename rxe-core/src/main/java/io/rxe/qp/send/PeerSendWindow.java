@@ -21,8 +21,8 @@ import java.util.Map;
  *
  * <p>A dead queue pair must not block live ones. The peer ignores a queue pair if two round trips after its last packet only others, which
  * sent at about that time or later, have been answered. Nothing of it is in flight any more then. Until it is answered, it sends a request
- * each time that a timer expires. The first three count, and what is lost of them, since a queue that overflows may lose one packet of a
- * queue pair again and again. Later ones need no room.
+ * each time that a timer expires, or, as it may have none, after a while. The first three count, and what is lost of them, since a queue
+ * that overflows may lose one packet of a queue pair again and again. Later ones need no room.
  *
  * <p>If no acknowledgement arrives for 50 ms and four round trips while a queue pair waits, those that have filled the window may be dead,
  * or the path, or the peer. Then each that waits sends a request without room: a live one is answered, and the retries of all run out at
@@ -38,6 +38,7 @@ public final class PeerSendWindow {
     private static final long SILENCE_NS = 1_000_000_000;
     private static final int STALE_TIMES = 4;
     private static final int COUNTED_TRIES = 3;
+    private static final int MOST_STALE_TIMES = 20;
 
     private final Peers peers;
     private final Path path;
@@ -185,6 +186,7 @@ public final class PeerSendWindow {
         /** One that is ignored may send a request: a timer expired. */
         private boolean mayTry;
         private long flyingPackets;
+        private long settledNs;
         /** What the next request brings, with all of its responses if it is a READ. */
         private long wantedBytes;
 
@@ -360,8 +362,9 @@ public final class PeerSendWindow {
         public boolean settle(long packets, long now) {
             nowNs = now;
             synchronize();
-            mayTry |= packets < flyingPackets;
+            mayTry |= packets < flyingPackets || nowNs >= nextTryNs();
             flyingPackets = packets;
+            settledNs = nowNs;
             if (packets > 0 && sentNs == Long.MAX_VALUE) {
                 sentNs = nowNs;
             }
@@ -448,11 +451,20 @@ public final class PeerSendWindow {
 
         /** When to call {@link #settle} even if nothing happens, or {@link Long#MAX_VALUE}. */
         public long deadlineNs() {
-            if (!queued || left) {
+            if (left) {
                 return Long.MAX_VALUE;
+            }
+            if (!queued) {
+                boolean mayBeIgnored = ownPackets > 0 && shares > 1 && roundTripNs > 0;
+                return mayBeIgnored ? settledNs + window.staleNs() : nextTryNs();
             }
             long staleNs = waitingSinceNs + window.staleNs();
             return paced && isFirst() ? Math.min(staleNs, pacer.opensNs()) : staleNs;
+        }
+
+        /** Without an ACK timeout nothing else would let one that is ignored try again. */
+        private long nextTryNs() {
+            return isGivenUp() && !mayTry ? sentNs + Math.min(tries, MOST_STALE_TIMES) * window.staleNs() : Long.MAX_VALUE;
         }
 
         private boolean isFirst() {
