@@ -64,6 +64,15 @@ public final class Pacer {
         return false;
     }
 
+    /**
+     * What was sent without waiting, as probes are, and lasts for long since the rate has fallen, keeps it closed until a time at most:
+     * it has left the path by then, and nothing would raise the rate while nothing leaves.
+     */
+    public void forgive(long untilNs) {
+        dueNs = Math.min(dueNs, untilNs);
+        closedUntilNs = Math.min(closedUntilNs, untilNs);
+    }
+
     /** When the next batch may leave, as far as {@link #isOpen} said that none may now. */
     public long opensNs() {
         return closedUntilNs;

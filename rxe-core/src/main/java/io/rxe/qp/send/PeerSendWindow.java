@@ -85,6 +85,7 @@ public final class PeerSendWindow {
 
     /** Whether what has left lately leaves no room at the rate of the path. */
     private boolean isPaced() {
+        pacer.forgive(nowNs + window.staleNs());
         paced = !pacer.isOpen(grantedBytes, nowNs);
         return paced;
     }
@@ -186,6 +187,7 @@ public final class PeerSendWindow {
         /** One that is ignored may send a request: a timer expired. */
         private boolean mayTry;
         private long flyingPackets;
+        /** About when it was settled last: a deadline that follows is not moved with each poll. */
         private long settledNs;
         /** What the next request brings, with all of its responses if it is a READ. */
         private long wantedBytes;
@@ -199,7 +201,6 @@ public final class PeerSendWindow {
             return sentNs != Long.MAX_VALUE && answeredSentNs > sentNs - roundTripNs / 2 && nowNs - sentNs > 2 * roundTripNs;
         }
 
-        /** Whether the queue pair is most likely dead. */
         private boolean isGivenUp() {
             return tries >= COUNTED_TRIES;
         }
@@ -364,7 +365,7 @@ public final class PeerSendWindow {
             synchronize();
             mayTry |= packets < flyingPackets || nowNs >= nextTryNs();
             flyingPackets = packets;
-            settledNs = nowNs;
+            settledNs = nowNs - settledNs > window.staleNs() / 2 ? nowNs : settledNs;
             if (packets > 0 && sentNs == Long.MAX_VALUE) {
                 sentNs = nowNs;
             }

@@ -97,4 +97,15 @@ class PacerTest {
         assertEquals(2 * BATCH_BYTES, leaving(pacer, 0));
         assertEquals(2 * BATCH_BYTES, leaving(pacer, 2 * MS), "a sender that has to spare the queue");
     }
+
+    @Test
+    @DisplayName("what was sent without waiting keeps it closed until a time at most")
+    void muchIsForgiven() {
+        pacer.onSent(1000 * BATCH_BYTES, 0);
+        assertFalse(pacer.isOpen(0, 0));
+        assertTrue(pacer.opensNs() > 9 * MS);
+        pacer.forgive(3 * MS);
+        assertFalse(pacer.isOpen(0, 2 * MS));
+        assertTrue(pacer.isOpen(0, 3 * MS));
+    }
 }
