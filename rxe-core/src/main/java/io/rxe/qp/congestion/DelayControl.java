@@ -54,7 +54,8 @@ package io.rxe.qp.congestion;
  * what the path holds, or 32 packets if the path holds more.
  *
  * <p><b>Rate.</b> Packets leave at 6/5 of the window in a round trip, so that the window bounds them, and twice as fast while it doubles. A
- * short path is paced only where a queue was long. The rate of READ responses follows from the round trip without the hosts' part.
+ * short path is paced only where a queue was long. The rate of READ responses follows from the round trip without the hosts' part, and is
+ * four packets in it at least: what a peer spaces longer would seem lost, be requested again and keep the window closed.
  *
  * <p>Bytes as the peer send window counts them; times in nanoseconds. Owned by the engine thread.
  */
@@ -65,7 +66,7 @@ public final class DelayControl implements CongestionControl {
     public static final long STALE_NS = 50_000_000;
     /** Notifications do not shrink it below this. */
     static final int MINIMUM_PACKETS = 2;
-    /** The least window is such a part of a packet. */
+    /** The least window is such a part of a packet; the least rate of responses, so many packets in a round trip. */
     private static final int LEAST_PART = 4;
     /** A longer round trip is that of a host that stood still, and no time to wait for the next one. */
     private static final long MOST_ROUND_NS = 1_000_000_000;
@@ -158,23 +159,23 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long bytesPerSecond() {
-        return bytesPerSecond(roundNs);
+        return bytesPerSecond(roundNs, 0);
     }
 
     /** Responses that the peer spaced have waited at its host: its rate must not follow from what it caused. */
     @Override
     public long responseBytesPerSecond() {
-        return bytesPerSecond(roundNetworkNs);
+        return bytesPerSecond(roundNetworkNs, (long) LEAST_PART * packetBytes);
     }
 
-    private long bytesPerSecond(long lastNs) {
+    private long bytesPerSecond(long lastNs, long leastBytes) {
         if (!isMeasured || target.isShort() && !isContended) {
             return UNPACED;
         }
         // Where dozens share a queue that overflows, the rate alone keeps a closed window of less than a packet.
         boolean isKeptByRate = windowBytes < packetBytes && isCrowded;
         long bytes = drain.isActive() && !isKeptByRate ? Math.max(packetBytes, drain.windowBytes()) : windowBytes;
-        return Math.max(1, (long) ((doubling ? DOUBLING_GAIN : GAIN) * bytes * 1e9 / lastNs));
+        return Math.max(1, (long) (Math.max(leastBytes, (doubling ? DOUBLING_GAIN : GAIN) * bytes) * 1e9 / lastNs));
     }
 
     @Override

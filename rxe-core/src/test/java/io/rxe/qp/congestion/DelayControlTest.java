@@ -209,6 +209,18 @@ public class DelayControlTest {
     }
 
     @Test
+    @DisplayName("however small it is, the peer may send four READ responses in a round trip: what is spaced longer seems lost")
+    void fewResponsesAreNotSpacedForLong() {
+        overPath(PATH_PACKETS, 20);
+        for (int i = 0; i < 40; i++) {
+            window.onLost(20, 20 * PACKET_BYTES);
+            roundTrip(1, true, PATH_NS);
+        }
+        assertTrue(window.windowBytes() < 2 * PACKET_BYTES, () -> window.windowBytes() + " bytes");
+        assertEquals(4e9 * PACKET_BYTES / PATH_NS, window.responseBytesPerSecond(), 1);
+    }
+
+    @Test
     @DisplayName("before the first answer, the loss of all leaves it a packet, and it does not grow until a round trip is known")
     void unansweredLossesCutIt() {
         window.onLost(31, 31 * PACKET_BYTES);
