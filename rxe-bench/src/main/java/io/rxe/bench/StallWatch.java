@@ -48,13 +48,13 @@ public final class StallWatch {
             idleSinceNs = System.nanoTime();
         }
         pause.idle();
-        if ((idles & CHECK_MASK) == 0) {
-            if (Thread.interrupted()) {
-                throw new TransferFailure("interrupted while waiting for " + what.get());
-            }
-            if (System.nanoTime() - idleSinceNs > limitNs) {
-                throw new TransferFailure(sentence(limitNs, what.get()));
-            }
+        boolean isDue = (idles & CHECK_MASK) == 0;
+        // A wait may be one of many that are all short.
+        if ((isDue || idles == 1) && Thread.interrupted()) {
+            throw new TransferFailure("interrupted while waiting for " + what.get());
+        }
+        if (isDue && System.nanoTime() - idleSinceNs > limitNs) {
+            throw new TransferFailure(sentence(limitNs, what.get()));
         }
     }
 
