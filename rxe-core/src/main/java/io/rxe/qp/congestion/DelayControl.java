@@ -66,8 +66,8 @@ public final class DelayControl implements CongestionControl {
     public static final long STALE_NS = 50_000_000;
     /** Notifications do not shrink it below this. */
     static final int MINIMUM_PACKETS = 2;
-    /** The least window is such a part of a packet; the least rate of responses, so many packets in a round trip. */
     private static final int LEAST_PART = 4;
+    private static final int LEAST_RESPONSES = 4;
     /** A longer round trip is that of a host that stood still, and no time to wait for the next one. */
     private static final long MOST_ROUND_NS = 1_000_000_000;
     /** Before the first sample, a round trip lasts this long. */
@@ -165,7 +165,7 @@ public final class DelayControl implements CongestionControl {
     /** Responses that the peer spaced have waited at its host: its rate must not follow from what it caused. */
     @Override
     public long responseBytesPerSecond() {
-        return bytesPerSecond(roundNetworkNs, (long) LEAST_PART * packetBytes);
+        return bytesPerSecond(roundNetworkNs, (long) LEAST_RESPONSES * packetBytes);
     }
 
     private long bytesPerSecond(long lastNs, long leastBytes) {
