@@ -319,6 +319,16 @@ class CompleterRulesTest {
     }
 
     @Test
+    @DisplayName("Q8 nothing leaves behind a request that was refused twice, until the peer takes it")
+    void nothingFollowsWhatIsRefusedAgain() {
+        Trace trace = Trace.inRts().open();
+        trace.posts(send(8), send(8)).takeAll();
+        trace.peerSends(rnrOf(0x100, 1)).advance(1, TimeUnit.MILLISECONDS).expect(sendOnly(0x100), sendOnly(0x101));
+        trace.peerSends(rnrOf(0x100, 1)).posts(send(8)).advance(1, TimeUnit.MILLISECONDS).expect(sendOnly(0x100)).expectNothing();
+        trace.peerSends(ackOf(0x100)).expect(sendOnly(0x101), sendOnly(0x102));
+    }
+
+    @Test
     @DisplayName("Q8 an RNR NAK acknowledges what is before it and fails nothing by itself")
     void anRnrNakFailsNothing() {
         Trace trace = Trace.inRts().open();

@@ -58,9 +58,9 @@ public final class QueueDefects {
         private IgnoresRnrDelay() {
         }
 
-        @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 0, readOnly = false) long untilNs) {
-            untilNs = 0;
+        @Advice.OnMethodExit
+        static void exit(@Advice.Argument(2) long nowNs, @Advice.FieldValue(value = "rnrDeadlineNs", readOnly = false) long deadlineNs) {
+            deadlineNs = nowNs;
         }
     }
 

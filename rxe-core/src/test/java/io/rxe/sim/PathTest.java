@@ -9,6 +9,7 @@ import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.Operation;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -192,6 +193,21 @@ class PathTest {
         }
         double share = transfer.run().arrivals().throughput.bitsPerSecond(1_000 * MS, 1_500 * MS) / 1e9;
         assertTrue(share >= 0.95, () -> operation + " beside " + dead + " dead queue pairs: " + share);
+    }
+
+    @Test
+    @DisplayName("queue pairs whose peers are never ready to receive leave the path to others, and go on when the peers are ready")
+    void theRefusedDoNotHoldUpOthers() {
+        TransferPlan plan = TransferPlan.over(new LinkFaults().latency(30_000).bandwidth(1e9).queue(256_000)).queuePairs(1, 64)
+            .depth(4).messages(Operation.SEND, Long.MAX_VALUE, 32768).refused(60, 1).duration(1_500 * MS);
+        Transfer transfer = new Transfer(plan, null);
+        transfer.after(1_000 * MS, () -> IntStream.range(0, plan.refused).forEach(transfer::getReady));
+        Throughput throughput = transfer.run().succeeded().arrivals().throughput;
+        double share = throughput.bitsPerSecond(500 * MS, 1_000 * MS) / 1e9;
+        assertTrue(share >= 0.9, () -> "share of the others: " + share);
+        for (int i = 0; i < plan.refused; i++) {
+            assertTrue(transfer.arrivedBytes(i) > plan.depth * plan.messageBytes, "queue pair " + i + " goes on");
+        }
     }
 
     @Test

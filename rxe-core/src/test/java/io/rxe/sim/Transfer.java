@@ -87,6 +87,7 @@ final class Transfer implements Network.Tap {
     private final CaptureFile capture;
     private final PriorityQueue<Event> events = new PriorityQueue<>(Comparator.comparingLong(Event::atNs));
     private final BitSet paused = new BitSet();
+    private final BitSet refused = new BitSet();
     private MemoryRegion target;
     private CompletionQueue receiveCompletions;
     private long dataFrames;
@@ -98,6 +99,7 @@ final class Transfer implements Network.Tap {
         this.plan = plan;
         this.capture = capture;
         this.random = new SeededRandom(plan.seed);
+        refused.set(0, plan.refused);
         this.arrivals = new ArrivalLog(FIRST_PSN, plan.toGoBackN && plan.operation != Operation.RDMA_READ, newThroughput());
         NicNode receiver = plan.toGoBackN ? null : addNode(RIGHT);
         if (receiver != null) {
@@ -182,7 +184,7 @@ final class Transfer implements Network.Tap {
     private void connect(QueuePair pair, Gid peer, int peerQpn) {
         pair.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ));
         pair.modify(QueuePairAttributes.toReadyToReceive(AddressVector.to(peer), plan.mtu, peerQpn, FIRST_PSN)
-            .maxDestRdAtomic(plan.maxRdAtomic));
+            .maxDestRdAtomic(plan.maxRdAtomic).minRnrTimer(plan.rnrTimer));
         pair.modify(QueuePairAttributes.toReadyToSend(FIRST_PSN).timeout(plan.timeout).retryCount(plan.retryCount)
             .maxRdAtomic(plan.maxRdAtomic));
     }
@@ -216,6 +218,14 @@ final class Transfer implements Network.Tap {
     /** From now on nobody answers it. */
     void closeResponder(int queuePair) {
         lanes.get(queuePair).responder.close();
+    }
+
+    /** From now on its peer has receive requests. */
+    void getReady(int queuePair) {
+        refused.clear(queuePair);
+        for (int i = 0; i < 2 * plan.depth; i++) {
+            postReceive(queuePair);
+        }
     }
 
     /** Does something so much later. */
@@ -318,7 +328,7 @@ final class Transfer implements Network.Tap {
     }
 
     private void postReceive(int index) {
-        if (plan.operation == Operation.SEND
+        if (plan.operation == Operation.SEND && !refused.get(index)
             && !lanes.get(index).responder.postReceive(receive.clear().id(index).add(target, 0, plan.messageBytes))) {
             throw new SimulationFailure("a receive queue for " + 2 * plan.depth + " requests is full");
         }

@@ -36,6 +36,9 @@ final class TransferPlan {
     /** How long the threads of the NICs run at a time, and how long they do not at most; 0 where they always run. */
     long runsNs;
     long mostAwayNs;
+    /** Queue pairs, the first of all, whose peers have no receive request; their code of an RNR wait. */
+    int refused;
+    int rnrTimer = 12;
     /** Probability that an ACK is lost, and nothing else. */
     double ackLoss;
 
@@ -112,6 +115,13 @@ final class TransferPlan {
     TransferPlan longer(long fromNs, long ns) {
         longerFromNs = fromNs;
         longerNs = ns;
+        return this;
+    }
+
+    /** The peers of the first queue pairs are never ready to receive. */
+    TransferPlan refused(int count, int newRnrTimer) {
+        refused = count;
+        rnrTimer = newRnrTimer;
         return this;
     }
 

@@ -282,6 +282,7 @@ public final class Completer {
             return CompleterState.COMPLETE;
         }
         lastRnrSeq = seq;
+        window.onArrived(1, nowNs);
         if (!retry.useRnrRetry(nowNs)) {
             context.counters().count(NicCounter.RETRY_RNR_EXCEEDED_ERR);
             retry.endRnrWait();
@@ -289,9 +290,8 @@ public final class Completer {
         }
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
         losses.onRnrNak();
-        long waitNs = RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome));
-        retry.startRnrWait(nowNs + waitNs);
-        context.counters().event(EngineEvent.RNR_WAIT, packet.psn(), waitNs);
+        retry.startRnrWait(RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome)), window.isOwn(), nowNs);
+        context.counters().event(EngineEvent.RNR_WAIT, packet.psn(), retry.rnrDeadlineNs() - nowNs);
         return CompleterState.COMPLETE;
     }
 
@@ -368,7 +368,7 @@ public final class Completer {
         }
         if (moved > 0) {
             if (retry.isInRnrWait() && send.ackedSeq() > lastRnrSeq) {
-                retry.startRnrWait(nowNs);
+                retry.shortenRnrWait(nowNs);
             }
             if (retry.failures() > 0) {
                 context.counters().event(EngineEvent.STALL, (int) send.ackedSeq() & Psn.MASK, retry.failingForNs(nowNs));

@@ -132,7 +132,7 @@ final class LossRecovery {
     private void probeReportingPeer(boolean isFirst) {
         long last = send.nextSeq() - 1;
         SendWqe wqe = send.find(last);
-        if (isFirst && wqe != null && !wqe.operation().isReadOrAtomic() && !packets.isArrived(last)) {
+        if (isFirst && wqe != null && !wqe.operation().isReadOrAtomic() && !packets.isArrived(last) && !packets.isLost(last)) {
             packets.probe(last);
         } else {
             packets.lose(send.ackedSeq(), oldestEnd(send.ackedSeq()));

@@ -156,6 +156,9 @@ public final class Requester {
         while (retransmitSeq < send.nextSeq()) {
             SendWqe wqe = send.find(retransmitSeq);
             long next = wqe.operation().isReadOrAtomic() ? nextToRequest(wqe, retransmitSeq) : Math.max(retransmitSeq, send.executedSeq());
+            if (next > send.executedSeq() && retry.isRefusedAgain()) {
+                return RequesterState.WAIT_ACKNOWLEDGEMENT;
+            }
             if (next == retransmitSeq) {
                 return sendOrWait(isBlocking(wqe, next) || window.allows(next, send.ackedSeq()) && window.claim(1, nowNs),
                     RequesterState.RETRANSMIT);
@@ -171,7 +174,7 @@ public final class Requester {
      */
     private boolean isBlocking(SendWqe wqe, long seq) {
         if (!wqe.operation().isReadOrAtomic()) {
-            return seq == send.ackedSeq() || packets.isProbe(seq);
+            return seq == send.ackedSeq() && !retry.isRefusedAgain() || packets.isProbe(seq);
         }
         long index = seq - wqe.firstSeq();
         return (seq == send.ackedSeq() || seq >= send.executedSeq()) && (lostEnd(wqe, index) == index + 1 || window.isOwn());
@@ -192,7 +195,7 @@ public final class Requester {
         if (wqe == null) {
             return RequesterState.IDLE;
         }
-        if (wqe.state() == SendWqe.State.ERROR || send.hasFailed() || packets.isNewPaused()) {
+        if (wqe.state() == SendWqe.State.ERROR || send.hasFailed() || packets.isNewPaused() || retry.isRefusedAgain()) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         if (wqe.state() == SendWqe.State.POSTED) {
@@ -442,7 +445,7 @@ public final class Requester {
      * kernel spends about as much on an acknowledgement as on a packet, so that of a foreign peer no more is requested than that.
      */
     private boolean isAckRequested(SendWqe wqe, long seq, boolean isLast) {
-        return isLast || sinceAckRequest >= Math.min(ACK_INTERVAL, window.ackInterval(isForeign())) - 1
+        return isLast || retry.isRefusedAgain() || sinceAckRequest >= Math.min(ACK_INTERVAL, window.ackInterval(isForeign())) - 1
             || window.isLast(seq, send.ackedSeq()) && !isForeignAckDue() || isOutOfCredits(wqe);
     }
 

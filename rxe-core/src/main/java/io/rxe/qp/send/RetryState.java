@@ -2,6 +2,7 @@ package io.rxe.qp.send;
 
 import io.rxe.qp.AttributeLimits;
 import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.wire.RnrTimer;
 
 /**
  * The two retry counters of a requester, its ACK timer and its RNR wait (rules T1 to T8).
@@ -20,6 +21,9 @@ public final class RetryState {
     private static final int MOST_TIMEOUTS = 4;
     /** Where nothing shows that queues are full, intervals differ by such a part of T. */
     private static final int MOST_SPREAD = 4;
+    private static final int RNR_GROWTH = 16;
+    /** The longest that an RNR NAK may demand. */
+    private static final long MOST_RNR_GROWTH_NS = RnrTimer.toNs(0);
     private static final long STOPPED = Long.MAX_VALUE;
 
     private long ackTimeoutNs;
@@ -34,6 +38,7 @@ public final class RetryState {
     private long rnrDeadlineNs = STOPPED;
     private long firstFailureNs;
     private int failures;
+    private int refusals;
 
     /** Takes timeout and retry counts from the attributes and reloads both counters. */
     public void configure(QueuePairAttributes attributes) {
@@ -56,6 +61,7 @@ public final class RetryState {
         retriesLeft = retryCount;
         rnrRetriesLeft = rnrRetryCount;
         failures = 0;
+        refusals = 0;
     }
 
     /** Uses a retry after a timeout, sequence NAK or implied NAK; false when none is left. */
@@ -70,6 +76,7 @@ public final class RetryState {
     /** Uses a retry after an RNR NAK; false when none is left. */
     public boolean useRnrRetry(long nowNs) {
         noteFailure(nowNs);
+        refusals++;
         return rnrRetryCount == ENDLESS || rnrRetriesLeft-- > 0;
     }
 
@@ -155,9 +162,26 @@ public final class RetryState {
         return isAckTimerRunning() && !isInRnrWait() ? ackTimerStartedNs + Math.max(expiryNs, backOffNs) : STOPPED;
     }
 
-    /** Starts the RNR wait, or moves its end (rule T8). */
-    public void startRnrWait(long untilNs) {
-        rnrDeadlineNs = untilNs;
+    /**
+     * Starts the RNR wait (rule T8). Beside others it grows to a sixteenth of the time since the first refusal: many that are refused again
+     * and again would leave them little of the path.
+     *
+     * @param leastNs what the RNR NAK says.
+     * @param isAlone whether other queue pairs hardly use the path.
+     */
+    public void startRnrWait(long leastNs, boolean isAlone, long nowNs) {
+        long growthNs = isAlone ? 0 : Math.min(MOST_RNR_GROWTH_NS, failingForNs(nowNs) / RNR_GROWTH);
+        rnrDeadlineNs = nowNs + Math.max(leastNs, growthNs);
+    }
+
+    /** The RNR wait is over now: the peer was ready. */
+    public void shortenRnrWait(long nowNs) {
+        rnrDeadlineNs = nowNs;
+    }
+
+    /** Whether the peer has refused a request and its retransmission: until it takes that, nothing behind it leaves (rule Q8). */
+    public boolean isRefusedAgain() {
+        return refusals > 1;
     }
 
     /** Ends the RNR wait. */
