@@ -13,7 +13,9 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -107,6 +109,23 @@ class DocumentsTest {
     void everyScriptExists() throws IOException {
         nothingFoundBy((document, line, code) -> SCRIPT.matcher(line).results().map(script -> script.group())
             .filter(script -> !Files.exists(HOME.resolve(script)) && !Files.exists(document.resolveSibling(script))).toList());
+    }
+
+    @Test
+    @DisplayName("the table of applications is what tools/dev/run-suite prints when all its lines pass")
+    void theTableOfApplicationsIsThatOfTheSuite() throws IOException {
+        Map<String, Integer> rows = new LinkedHashMap<>();
+        String row = "";
+        for (String line : Files.readAllLines(Path.of("dev", "applications.txt"))) {
+            if (line.startsWith("# ")) {
+                row = "| " + line.substring(2) + " | ";
+            } else {
+                rows.merge(row, 1, Integer::sum);
+            }
+        }
+        assertEquals(rows.entrySet().stream().map(each -> each.getKey() + each.getValue() + " / " + each.getValue() + " |\n")
+            .collect(Collectors.joining()), Files.readString(HOME.resolve("docs/applications.md"))
+            .split(Pattern.quote("| application | checked | passed |\n|---|---|---|\n"))[1].split("(?<=\n)\n")[0]);
     }
 
     @Test
