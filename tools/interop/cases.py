@@ -69,10 +69,16 @@ def bound(function, *arguments):
     return lambda world, log: function(world, log, *arguments)
 
 
+def alternatives(line):
+    """Those that {a,b} stands for, as in a shell; where the same braces come again, for the same word of them."""
+    found = re.search(r"\{([^{}]+,[^{}]+)\}", line)
+    return [each for word in found[1].split(",") for each in alternatives(line.replace(found[0], word))] if found else [line]
+
+
 def table(name):
     """The rows of a file in this folder, whose first line has the names of its columns."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="ascii") as file:
-        columns, *rows = (line.rstrip("\n").split("\t") for line in file if line.strip() and line[0] != "#")
+        columns, *rows = (row.rstrip("\n").split("\t") for line in file if line.strip() and line[0] != "#" for row in alternatives(line))
     return list(map(collections.namedtuple("Row", columns)._make, rows))
 
 
