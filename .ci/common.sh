@@ -4,23 +4,12 @@
 # It finds the script by $0, which may be relative to where the script was started.
 . "$(dirname "$(readlink -f "$0")")/../tools/common.sh"
 cd "$(dirname "$script")/.."
+export CI=true
+exec </dev/null
 started=$SECONDS
 
 say() {
   echo "$program: $* ($((SECONDS - started)) s)" >&2
-}
-
-# Installs Debian packages, the missing ones only.
-need() {
-  local missing=() package
-  for package in "$@"; do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-  done
-  [ ${#missing[@]} -gt 0 ] || return 0
-  [ "$(id -u)" = 0 ] || die "missing: ${missing[*]}; run this as root, or: sudo apt-get install ${missing[*]}"
-  say "installing ${missing[*]}"
-  apt-get update -qq
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
 # The first JDK of a major version, or nothing.

@@ -25,6 +25,20 @@ usage() {
   exit 2
 }
 
+# Installs Debian packages, the missing ones only.
+need() {
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  [ "$(id -u)" = 0 ] || die "missing: ${missing[*]}; run this as root, or: sudo apt-get install ${missing[*]}"
+  say "installing ${missing[*]}"
+  apt-get update -qq >&2 || say "apt-get update failed"
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null </dev/null ||
+    die "cannot install the Debian packages ${missing[*]}"
+}
+
 # Major version of the Java in a folder, 0 when there is none.
 java_major() {
   local version

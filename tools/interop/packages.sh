@@ -32,21 +32,6 @@ folder_of() {
   echo "$cache/${RELEASE[$1]}${SERIES[$1]:-}${PROCESSOR[$1]/amd64/}_$(printf '%s ' "${MODULES[@]}" "${NEWER_PROGRAMS[@]}" | cksum | cut -d ' ' -f 1)"
 }
 
-install_packages() {
-  command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
-    die "this needs a Debian system with apt-get; the packages are: ${PACKAGES[*]}"
-  local package missing=() wanted=("${PACKAGES[@]}")
-  [[ " $* " != *" $AARCH64 "* ]] || wanted+=(qemu-system-arm)
-  for package in "${wanted[@]}"; do
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
-  done
-  [ ${#missing[@]} -eq 0 ] && return
-  say "installing ${missing[*]}"
-  logged apt-get update -qq || say "apt-get update failed: see $state/packages.log"
-  DEBIAN_FRONTEND=noninteractive logged apt-get install -y -qq --no-install-recommends "${missing[@]}" ||
-    die "cannot install ${missing[*]}: install them by hand; the reason is in $state/packages.log"
-}
-
 logged() {
   "$@" >>"$state/packages.log" 2>&1 </dev/null
 }
