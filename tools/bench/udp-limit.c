@@ -62,6 +62,8 @@ struct shared {
 static struct shared *shared;
 static uint8_t *memory;
 static size_t frame_bytes, payload_bytes;
+/* How the sender forms its frames and batches. */
+static int gathers, as_write;
 
 static void die(const char *what) {
   perror(what);
@@ -484,7 +486,7 @@ static int consume_frame(const uint8_t *frame, size_t place) {
 }
 
 /* The batches alternate between two numbers of frames. */
-static void run_sender(int socket, const int numbers[2], uint64_t window, int gathers) {
+static void run_sender(int socket, const int numbers[2], uint64_t window) {
   static struct iovec parts[3 * MAX_SEGMENTS];
   int segments = numbers[0], next = 1;
   uint8_t *batch = pages(frame_bytes * MAX_SEGMENTS + 64, MAP_PRIVATE);
@@ -571,22 +573,12 @@ static void run_receiver(int socket, int coalescing, int calls_batch, uint64_t a
   }
 }
 
-static void sleep_for(double seconds) {
-  struct timespec t = {(time_t) seconds, (long) ((seconds - (time_t) seconds) * 1e9)};
-  nanosleep(&t, NULL);
-}
-
-/* How the sender forms its frames and batches. */
-struct sending {
-  int gathers, as_write;
-};
-
-static int measure_goodput(const char *receive, const struct sending *how, double seconds) {
+static int measure_goodput(const char *receive, double seconds) {
   int coalescing = !strcmp(receive, "gro"), single = !strcmp(receive, "single"), pair[2];
   int segments = single ? 1 : (int) (MAX_BATCH / frame_bytes);
   segments = segments > MAX_SEGMENTS ? MAX_SEGMENTS : segments;
   int numbers[2] = {segments, segments};
-  if (how->as_write) {
+  if (as_write) {
     /* A batch begins with its longest frame. That of a WRITE is the first of the message; the next, which is shorter, ends the batch. */
     numbers[0] = 2;
     numbers[1] = WRITE_BYTES / (int) payload_bytes - 2;
@@ -604,18 +596,18 @@ static int measure_goodput(const char *receive, const struct sending *how, doubl
     _exit(0);
   }
   while (!shared->ready) {
-    sleep_for(0.001);
+    usleep(1000);
   }
   pid_t sender = fork();
   if (sender == 0) {
-    run_sender(pair[0], numbers, window, how->gathers);
+    run_sender(pair[0], numbers, window);
     _exit(0);
   }
   shared->go = 1;
-  sleep_for(0.2);
+  usleep(200 * 1000);
   double start = now_seconds();
   uint64_t first = shared->received;
-  sleep_for(seconds);
+  usleep((useconds_t) (seconds * 1e6));
   uint64_t frames = shared->received - first;
   double elapsed = now_seconds() - start;
   /* Negative if the receiver has counted frames that the sender has yet to count. */
@@ -690,17 +682,13 @@ static int measure_round_trips(int blocking, double seconds) {
 }
 
 /* The words behind SECONDS; returns whether they are right. */
-static int read_rest(int count, char **words, struct sending *how) {
-  const struct {
-    const char *word;
-    int *set;
-  } known[] = {{"gather", &how->gathers}, {"write", &how->as_write}};
-  for (int i = 0; i < 2; i++) {
-    if (count > 0 && !strcmp(words[0], known[i].word)) {
-      *known[i].set = 1;
-      count--;
-      words++;
+static int read_rest(int count, char **words) {
+  for (int *set; count > 0; count--, words++) {
+    set = !strcmp(words[0], "gather") ? &gathers : !strcmp(words[0], "write") ? &as_write : NULL;
+    if (!set) {
+      break;
     }
+    *set = 1;
   }
   if (count == 4) {
     for (int i = 0; i < 2; i++) {
@@ -720,12 +708,11 @@ static void prepare(void) {
 }
 
 int main(int count, char **words) {
-  struct sending sending = {0, 0};
   if (count == 2 && !strcmp(words[1], "check")) {
     prepare();
     return check_all();
   }
-  if (count >= 5 && read_rest(count - 5, words + 5, &sending)) {
+  if (count >= 5 && read_rest(count - 5, words + 5)) {
     const char *what = words[1], *how = words[3];
     double seconds = atof(words[4]);
     payload_bytes = (size_t) atol(words[2]);
@@ -733,9 +720,9 @@ int main(int count, char **words) {
     if (payload_bytes >= 8 && frame_bytes <= MAX_BATCH / 2 && seconds > 0) {
       prepare();
       if (!strcmp(what, "bw") && (!strcmp(how, "gro") || !strcmp(how, "mmsg") || !strcmp(how, "single"))) {
-        return measure_goodput(how, &sending, seconds);
+        return measure_goodput(how, seconds);
       }
-      if (!strcmp(what, "rtt") && !sending.gathers && !sending.as_write && (!strcmp(how, "spin") || !strcmp(how, "block"))) {
+      if (!strcmp(what, "rtt") && !gathers && !as_write && (!strcmp(how, "spin") || !strcmp(how, "block"))) {
         return measure_round_trips(!strcmp(how, "block"), seconds);
       }
     }
