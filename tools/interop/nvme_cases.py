@@ -3,11 +3,11 @@
 NvmeCopy.java fills the target's RAM disk, reads it back and compares every byte; then the guest must find the same bytes on its disk.
 """
 
+import contextlib
 import glob
 import os
 import re
 import subprocess
-import sys
 
 from cases import Case, CaseFailed, CaseSkipped, bound
 from peers import RXE, TOOLS, Program
@@ -82,13 +82,11 @@ def fetch():
     """Makes Maven download what the cases need; what it cannot download skips them."""
     for jar in JARS:
         if not os.path.exists(jar_path(jar)):
-            try:
-                # In the checkout, whose .mvn may name a repository.
+            # In the checkout, whose .mvn may name a repository.
+            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                 subprocess.run(["mvn", "-B", "-q", "-N", COPY, "-Dartifact=%s:%s:%s:jar" % jar, "-DoutputDirectory=" + JAR_FOLDER],
                                cwd=os.path.dirname(TOOLS), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=FETCH_SECONDS,
                                check=False)
-            except (OSError, subprocess.TimeoutExpired) as error:
-                print("kernel-peer: %s:%s was not copied: %s" % (*jar[:2], error), file=sys.stderr)
 
 
 def jdk_folder(major):
