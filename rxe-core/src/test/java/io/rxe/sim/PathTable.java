@@ -307,28 +307,42 @@ public final class PathTable {
         }
     }
 
-    /** The least of twelve series of joins, with other times between them. */
+    /** Over 1 Gbit/s a packet takes a small part of the time for which packets may wait, over 100 Mbit/s more than that. */
     private static void joins(Consumer<Row> rows) {
         for (int bufferBytes : new int[] {40_000, 80_000, 256_000}) {
-            for (int senders : new int[] {2, 4, 8}) {
-                double[] jain = IntStream.range(0, 12).mapToDouble(i -> jainAfterJoins(senders, bufferBytes, 2 * MS * i * i)).sorted()
-                    .toArray();
-                rows.accept(new Row("W, " + senders + " NICs, each joins those before it, buffer of " + bufferBytes / 1000
-                    + " KB: Jain's index, least and median", ">= 0.95", String.format(Locale.ROOT, "%.2f, %.2f", jain[0], jain[6]),
-                    jain[0] >= 0.95));
-            }
+            joins("1 Gbit/s, MTU 1024", () -> shared(1e9, bufferBytes).mtu(PathMtu.MTU_1024), rows);
+        }
+        joins("200 Mbit/s, MTU 4096", () -> shared(200e6, 100_000), rows);
+        joins("100 Mbit/s, MTU 4096", () -> shared(100e6, 100_000), rows);
+        joins("1 Gbit/s, MTU 4096", () -> shared(1e9, 256_000).messages(Operation.RDMA_READ, Long.MAX_VALUE, 16384), rows);
+    }
+
+    /** Several NICs are to share a line between hosts of a room. */
+    static TransferPlan shared(double bitsPerSecond, int bufferBytes) {
+        return TransferPlan.over(new LinkFaults().latency(30_000).bandwidth(bitsPerSecond).queue(bufferBytes)).depth(16)
+            .messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 16384);
+    }
+
+    /** The least of twelve series of joins, with other times between them. */
+    private static void joins(String line, Supplier<TransferPlan> plans, Consumer<Row> rows) {
+        for (int senders : new int[] {2, 4, 8}) {
+            TransferPlan plan = plans.get();
+            double[] jain = IntStream.range(0, 12).mapToDouble(i -> jainAfterJoins(plans.get().queuePairs(senders, 8), 2 * MS * i * i))
+                .sorted().toArray();
+            rows.accept(new Row((plan.operation == Operation.RDMA_READ ? "R, " : "W, ") + senders + " NICs, each joins those before it, "
+                + line + ", buffer of " + plan.there.queueBytes / 1000 + " KB: Jain's index, least and median", ">= 0.95",
+                String.format(Locale.ROOT, "%.2f, %.2f", jain[0], jain[6]), jain[0] >= 0.95));
         }
     }
 
     /** The NICs begin one after the other. Returns Jain's index of the second that begins a second after the last of them. */
-    static double jainAfterJoins(int senders, int bufferBytes, long betweenNs) {
-        int queuePairs = 8;
-        long lastNs = (senders - 1) * betweenNs;
-        Transfer transfer = neighbours(senders, queuePairs, bufferBytes, lastNs + 2_000 * MS);
-        for (int i = queuePairs; i < senders * queuePairs; i++) {
+    static double jainAfterJoins(TransferPlan plan, long betweenNs) {
+        long lastNs = (plan.senders - 1) * betweenNs;
+        Transfer transfer = new Transfer(plan.duration(lastNs + 2_000 * MS), null);
+        for (int i = plan.queuePairs; i < plan.senders * plan.queuePairs; i++) {
             int queuePair = i;
             transfer.posts(queuePair, false);
-            transfer.after(i / queuePairs * betweenNs, () -> transfer.posts(queuePair, true));
+            transfer.after(i / plan.queuePairs * betweenNs, () -> transfer.posts(queuePair, true));
         }
         Supplier<long[]> completed = transfer.completedFrom(lastNs + 1_000 * MS);
         transfer.run();

@@ -7,6 +7,7 @@ import io.rxe.counters.NicCounter;
 import io.rxe.qp.send.RetryState;
 import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.PathMtu;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -284,9 +285,14 @@ class PathTest {
     @DisplayName("a NIC that joins another has an equal share a second later, however few packets each had in the queue that overflowed")
     void whoJoinsSharesEqually() {
         for (long afterNs : new long[] {32 * MS, 128 * MS, 240 * MS}) {
-            double jain = PathTable.jainAfterJoins(2, 80_000, afterNs);
-            assertTrue(jain >= 0.9, () -> "Jain's index " + jain + " of a join after " + afterNs + " ns");
+            assertSharesEqually(PathTable.shared(1e9, 80_000).mtu(PathMtu.MTU_1024), afterNs);
+            assertSharesEqually(PathTable.shared(200e6, 100_000), afterNs);
         }
+    }
+
+    private static void assertSharesEqually(TransferPlan plan, long afterNs) {
+        double jain = PathTable.jainAfterJoins(plan.queuePairs(2, 8), afterNs);
+        assertTrue(jain >= 0.9, () -> "Jain's index " + jain + " of a join after " + afterNs + " ns, " + plan.there);
     }
 
     @Test

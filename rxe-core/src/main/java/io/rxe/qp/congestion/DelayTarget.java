@@ -4,8 +4,7 @@ package io.rxe.qp.congestion;
  * How long packets may wait in queues, beyond the shortest round trip of the last seconds:
  *
  * <pre>
- *   the longest of   250 us, and 500 us / sqrt(packets) more
- *                    as long as the path takes for three packets, 750 us at most, from 100 us on and until a queue overflows
+ *   the longest of   250 us, or as long as the path takes for 4/3 of a packet, 500 us at most, and twice that / sqrt(packets) more
  *                    a quarter of the shortest round trip, from 100 us on
  *                    as long as the hosts delayed packets of late, 2 ms or half of the path at most: a queue keeps the line busy
  *                    while their threads do not run
@@ -17,13 +16,14 @@ package io.rxe.qp.congestion;
  */
 final class DelayTarget {
     private static final long BASE_NS = 250_000;
+    /** A slow line is idle at times where less than a packet and a third may wait. */
+    private static final long MOST_PACKETS_NS = 2 * BASE_NS;
     /**
      * Host delay (rule G8) is an upper bound. Where it exceeds a tick of the scheduler and the path, a queue is more likely: a receiver
      * that has just started finds its sockets empty at no time for 100 ms, which would hide any queue that its peer fills.
      */
     private static final long MOST_HOSTS_NS = 4_000_000;
     private static final int FEW_PACKETS_GAIN = 2;
-    private static final int QUEUED_PACKETS = 3;
     private static final long LONG_PATH_NS = 10_000_000;
     /** The peak of what the hosts delay decays by such a part with each sample. */
     private static final int DECAY = 64;
@@ -75,9 +75,9 @@ final class DelayTarget {
     long ns(long windowBytes, long nowNs) {
         double packets = Math.max(1, (double) windowBytes / packetBytes);
         long mostNs = hasOverflowed(nowNs) ? Math.max(PathMeter.HOST_DELAY_NS, (longest.ns() - shortest.ns()) * 3 / 4) : Long.MAX_VALUE;
-        long baseNs = Math.min(BASE_NS, mostNs / (1 + FEW_PACKETS_GAIN));
-        long ofFewNs = mayKeepFew(nowNs) ? Math.min((1 + FEW_PACKETS_GAIN) * BASE_NS, QUEUED_PACKETS * packetNs) : 0;
-        long usualNs = Math.max(ofFewNs, (long) (baseNs * (1 + FEW_PACKETS_GAIN / Math.sqrt(packets))));
+        long ofPacketNs = isShort() ? 0 : Math.min(MOST_PACKETS_NS, packetNs * 4 / 3);
+        long baseNs = Math.min(Math.max(BASE_NS, ofPacketNs), mostNs / (1 + FEW_PACKETS_GAIN));
+        long usualNs = (long) (baseNs * (1 + FEW_PACKETS_GAIN / Math.sqrt(packets)));
         return Math.min(mostNs, Math.max(Math.max(usualNs, Math.min(hostsNs, mostHostsNs() / 2)), isShort() ? 0 : shortest.ns() / 4));
     }
 
