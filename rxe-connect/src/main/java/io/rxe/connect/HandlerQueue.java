@@ -36,7 +36,11 @@ final class HandlerQueue implements Runnable {
     /** Messages offered since a run began, and the end: as long as it is not 0, a run exists or the executor has refused one. */
     private final AtomicInteger pending = new AtomicInteger();
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.IDLE);
-    private volatile boolean refused;
+    /** The first of what failed; null before. No message is handled after it. */
+    private volatile Throwable failure;
+    /** What failed: written before {@link #failure}. */
+    private String failed;
+    private volatile boolean isTold;
     private volatile Runnable onFinished;
     private volatile Thread running;
 
@@ -54,7 +58,8 @@ final class HandlerQueue implements Runnable {
 
     /** Dispatching thread: a message arrived. */
     void offer(int slot, ByteBuffer message) {
-        if (refused) {
+        if (failure != null) {
+            tell();
             return;
         }
         arrived.offer(new Arrival(slot, message));
@@ -74,8 +79,23 @@ final class HandlerQueue implements Runnable {
     }
 
     private void fail(String what, Throwable why) {
-        refused = true;
-        onFailed.accept(what, why);
+        if (failure == null) {
+            failed = what;
+            failure = why;
+        }
+        tell();
+    }
+
+    /** Where there is no memory to tell it, the next message tells it: neither a run nor the end depends on that. */
+    private void tell() {
+        if (!isTold) {
+            try {
+                onFailed.accept(failed, failure);
+                isTold = true;
+            } catch (Throwable e) {
+                ConnectionThread.report(e);
+            }
+        }
     }
 
     /** Dispatching thread: a message whose receive can be posted again, or null. */
@@ -93,10 +113,10 @@ final class HandlerQueue implements Runnable {
             then.run();
             return;
         }
-        if (stage.get() == Stage.SUBMITTED && !refused) {
+        if (stage.get() == Stage.SUBMITTED && failure == null) {
             submit();
         }
-        if (refused && stage.compareAndSet(Stage.SUBMITTED, Stage.RUNNING)) {
+        if (failure != null && stage.compareAndSet(Stage.SUBMITTED, Stage.RUNNING)) {
             then.run();
         }
     }
