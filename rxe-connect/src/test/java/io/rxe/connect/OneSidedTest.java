@@ -206,7 +206,7 @@ class OneSidedTest {
             interrupting.start();
             assertInstanceOf(RejectedExecutionException.class, Pair.get(interrupted));
             CompletableFuture<PostStatus> ended = CompletableFuture.supplyAsync(() -> waiting.fetchAdd(remote, 0, 1,
-                (id, value, error) -> { }, 0));
+                (id, value, error) -> { }, 0), task -> new Thread(task).start());
             client.close();
             assertEquals(PostStatus.NOT_CONNECTED, Pair.get(ended));
         } finally {
@@ -271,15 +271,18 @@ class OneSidedTest {
                         refusals.incrementAndGet();
                     }
                 }
-            });
-            for (int written = 0; written < 2000; ) {
-                if (connection.oneSided().write(region, 0, 8, there, 0, (id, value, error) -> { }, 0) == PostStatus.POSTED) {
-                    written++;
-                } else {
-                    assertTrue(writable.tryAcquire(60, TimeUnit.SECONDS), "no onWritable after a refusal");
+            }, task -> new Thread(task).start());
+            try {
+                for (int written = 0; written < 2000; ) {
+                    if (connection.oneSided().write(region, 0, 8, there, 0, (id, value, error) -> { }, 0) == PostStatus.POSTED) {
+                        written++;
+                    } else {
+                        assertTrue(writable.tryAcquire(60, TimeUnit.SECONDS), "no onWritable after a refusal");
+                    }
                 }
+            } finally {
+                done.set(true);
             }
-            done.set(true);
             Pair.get(refusing);
             assertTrue(refusals.get() > 0);
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.port.OwnThread;
 import io.rxe.port.SameThread;
 import io.rxe.qp.context.CompletionRing;
 import io.rxe.qp.context.PendingNotifications;
@@ -16,6 +17,7 @@ import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -109,10 +111,11 @@ class CompletionQueueResizeTest {
         int total = 200_000;
         CompletionRing ring = new CompletionRing(16, null, null, new AtomicInteger(), new PendingNotifications(SameThread.INLINE),
             null);
+        AtomicBoolean stop = new AtomicBoolean();
         CompletableFuture<Integer> poller = CompletableFuture.supplyAsync(() -> {
             WorkCompletion completion = new WorkCompletion();
             int expected = 0;
-            while (expected < total) {
+            while (expected < total && !stop.get()) {
                 if (ring.poll(completion)) {
                     if (completion.workRequestId() != expected) {
                         return expected;
@@ -123,20 +126,24 @@ class CompletionQueueResizeTest {
                 }
             }
             return expected;
-        });
-        for (int id = 0; id < total && !poller.isDone();) {
-            if (id % 97 == 0) {
-                ring.resize(1 + id % 61);
+        }, OwnThread::run);
+        try {
+            for (int id = 0; id < total && !poller.isDone();) {
+                if (id % 97 == 0) {
+                    ring.resize(1 + id % 61);
+                }
+                WorkCompletion slot = ring.claim();
+                if (slot == null) {
+                    Thread.onSpinWait();
+                } else {
+                    slot.reset(id, CompletionStatus.SUCCESS, Operation.SEND, 1);
+                    ring.publish(false);
+                    id++;
+                }
             }
-            WorkCompletion slot = ring.claim();
-            if (slot == null) {
-                Thread.onSpinWait();
-            } else {
-                slot.reset(id, CompletionStatus.SUCCESS, Operation.SEND, 1);
-                ring.publish(false);
-                id++;
-            }
+            assertEquals(total, poller.get(60, TimeUnit.SECONDS));
+        } finally {
+            stop.set(true);
         }
-        assertEquals(total, poller.get(60, TimeUnit.SECONDS));
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.port.EngineThread;
 import io.rxe.port.MulticastPort;
+import io.rxe.port.OwnThread;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.RequestBatch;
@@ -118,7 +119,7 @@ class SharedReceiveQueueTest {
     void aBatchDelaysResize() throws Exception {
         CompletableFuture<Void> resized;
         try (RequestBatch<ReceiveRequest> batch = queue.beginReceives()) {
-            resized = CompletableFuture.runAsync(() -> queue.resize(8), SharedReceiveQueueTest::onAnotherThread);
+            resized = CompletableFuture.runAsync(() -> queue.resize(8), OwnThread::run);
             assertTrue(thread.firstCall.await(2 * DEADLOCK_AFTER_S, TimeUnit.SECONDS));
             batch.next().id(1);
             assertTrue(batch.post());
@@ -132,15 +133,9 @@ class SharedReceiveQueueTest {
     @DisplayName("close does not wait for a batch that another thread has begun, and perhaps never ends")
     void closeEndsABatch() throws Exception {
         RequestBatch<ReceiveRequest> batch = queue.beginReceives();
-        CompletableFuture.runAsync(queue::close, SharedReceiveQueueTest::onAnotherThread).get(DEADLOCK_AFTER_S, TimeUnit.SECONDS);
+        CompletableFuture.runAsync(queue::close, OwnThread::run).get(DEADLOCK_AFTER_S, TimeUnit.SECONDS);
         batch.next().id(1);
         assertThrows(IllegalStateException.class, batch::post);
         batch.close();
-    }
-
-    private static void onAnotherThread(Runnable task) {
-        Thread thread = new Thread(task);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

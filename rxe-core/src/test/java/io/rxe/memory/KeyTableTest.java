@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.port.OwnThread;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -66,13 +67,16 @@ class KeyTableTest {
                 missed += staying.stream().filter(region -> table.find(region.key()) != region).count();
             } while (!stop.get());
             return missed;
-        });
-        for (int round = 1; round <= 200; round++) {
-            List<Region> passing = IntStream.range(1, 300).mapToObj(i -> region(key(i * SHARED_BITS + 1 + i % 3))).toList();
-            passing.forEach(region -> assertNotNull(table.add(KeySlot.Type.REGION, region)));
-            passing.forEach(region -> table.remove(table.slot(region.key())));
+        }, OwnThread::run);
+        try {
+            for (int round = 1; round <= 200; round++) {
+                List<Region> passing = IntStream.range(1, 300).mapToObj(i -> region(key(i * SHARED_BITS + 1 + i % 3))).toList();
+                passing.forEach(region -> assertNotNull(table.add(KeySlot.Type.REGION, region)));
+                passing.forEach(region -> table.remove(table.slot(region.key())));
+            }
+        } finally {
+            stop.set(true);
         }
-        stop.set(true);
         assertEquals(0, reader.get(60, TimeUnit.SECONDS));
         assertEquals(staying.size(), table.size());
     }
