@@ -146,6 +146,7 @@ PUBLIC int ibv_close_device(struct ibv_context *context) {
     if (result(rxe_refusal(context_of(context)->nic, "close_device"))) {
         return -1;
     }
+    up_if_running(UP_CLOSE_CONTEXT, context_of(context)->nic, context);
     context->cmd_fd = context->async_fd = -1;
     rxe_forget_context(context_of(context));
     event_queue_close(&context_of(context)->async);
@@ -210,7 +211,7 @@ int rxe_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_at
         /* ACTIVE or DOWN, 4096 bytes, CM_SUP and IP_BASED_GIDS, 1X of 2.5 Gbit/s as rdma_rxe says, LinkUp or Disabled, Ethernet */
         .state = up ? 4 : 1, .max_mtu = 5, .active_mtu = found.mtu, .gid_tbl_len = GID_TABLE,
         .port_cap_flags = 1 << 16 | 1 << 26, .max_msg_sz = UINT32_C(1) << 31,
-        .bad_pkey_cntr = (uint32_t)up_if_running(UP_BAD_PKEYS, nic), .pkey_tbl_len = (uint16_t)pkeys.count, .max_vl_num = 1,
+        .bad_pkey_cntr = (uint32_t)up_if_running(UP_BAD_PKEYS, nic, NULL), .pkey_tbl_len = (uint16_t)pkeys.count, .max_vl_num = 1,
         .active_width = 1, .active_speed = 1, .phys_state = up ? 5 : 3, .link_layer = 2};
     memset(attr, 0, size);
     memcpy(attr, &all, size < sizeof all ? size : sizeof all);

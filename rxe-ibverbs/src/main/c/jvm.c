@@ -499,6 +499,7 @@ int up(enum upcall method, ...) {
     return status;
 }
 
-int up_if_running(enum upcall method, unsigned nic) {
-    return running && !forked ? up_fast(method, &(jvalue){.i = (jint)nic}) : 0;
+int up_if_running(enum upcall method, unsigned nic, const void *pointer) {
+    jvalue arguments[] = {{.i = (jint)nic}, {.j = ADDRESS(pointer)}};
+    return running && !forked ? up_fast(method, arguments) : 0;
 }

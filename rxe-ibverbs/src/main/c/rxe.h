@@ -137,8 +137,8 @@ enum upcall {
 int up(enum upcall method, ...);
 /* The same for the data path: the JVM runs and the arguments are in place. */
 int up_fast(enum upcall method, const jvalue *arguments);
-/* What a method returns whose argument is the number of a NIC that runs; 0 where it does not. */
-int up_if_running(enum upcall method, unsigned nic);
+/* What a method returns whose arguments are the number of a NIC that runs, and a pointer where it has a second; 0 where it does not. */
+int up_if_running(enum upcall method, unsigned nic, const void *pointer);
 /* Starts the JVM and the NICs at their addresses unless they run. 0, or an errno. */
 int rxe_start(void);
 

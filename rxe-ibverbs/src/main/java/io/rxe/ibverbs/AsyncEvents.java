@@ -53,6 +53,11 @@ final class AsyncEvents {
         addresses.put(object, address);
     }
 
+    /** Address of the program's structure. */
+    synchronized long address(Object object) {
+        return addresses.get(object);
+    }
+
     synchronized void remove(Object object) {
         addresses.remove(object);
     }

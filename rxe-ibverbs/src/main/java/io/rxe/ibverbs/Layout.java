@@ -133,6 +133,8 @@ final class Layout {
 
     /** {@code struct ibv_qp}. */
     static final class Qp {
+        static final int CONTEXT = 0;
+        static final int HANDLE = 48;
         static final int QP_NUM = 52;
 
         private Qp() {

@@ -169,6 +169,11 @@ public final class Upcalls {
         return (int) Math.min(Integer.MAX_VALUE, numbered(nic).nic().device().badPartitionKeys());
     }
 
+    /** A context is closed, whose address this is. */
+    public static int closeContext(int nic, long context) {
+        return free(() -> numbered(nic).verbs().destroyQueuePairs(context));
+    }
+
     public static int allocPd(int nic) {
         return control(numbered(nic).verbs()::allocateDomain);
     }

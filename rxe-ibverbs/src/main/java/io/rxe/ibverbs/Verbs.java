@@ -28,6 +28,8 @@ import org.agrona.UnsafeApi;
 final class Verbs {
     private static final int WC_GRH = 1;
     private static final int FULL_HOP_LIMIT = 255;
+    /** As in {@code rxe.h}: the handle of what is destroyed. */
+    private static final int DESTROYED = -1;
 
     private final Device device;
     private final AsyncEvents events;
@@ -156,6 +158,22 @@ final class Verbs {
         Object object = handles.get(handle).object();
         ProgramResource.destroy(handles, handle);
         events.remove(object);
+    }
+
+    /**
+     * Destroys the queue pairs that the program has left in a context which it closes, as the kernel does: they would go on to receive
+     * into its memory. No other object does anything without them. Their structures stay, and are of no queue pair any more.
+     *
+     * @param context {@code ibv_context}.
+     */
+    synchronized void destroyQueuePairs(long context) {
+        queuePairs.forEach(left -> {
+            long qp = events.address(left.object());
+            if (UnsafeApi.getLong(qp + Qp.CONTEXT) == context
+                && Upcalls.free(() -> destroy(queuePairs, UnsafeApi.getInt(qp + Qp.HANDLE))) == 0) {
+                UnsafeApi.putInt(qp + Qp.HANDLE, DESTROYED);
+            }
+        });
     }
 
     /** @param mr {@code ibv_mr}, which gets the keys. */

@@ -98,6 +98,12 @@ class ConnectionProgramTest {
     }
 
     @Test
+    @DisplayName("closing a context destroys the queue pairs that the program left in it: leftover.c")
+    void leftover() throws Exception {
+        runProgram("leftover");
+    }
+
+    @Test
     @DisplayName("signals that the program blocks reach its signalfd, not the JVM: signalfds.c")
     void signalfds() throws Exception {
         runProgram("signalfds");

@@ -8,6 +8,8 @@
 enum { WRITES = 20, BYTES = 2048 };
 
 static struct ibv_context *context;
+/* Long: on a busy machine the engine may not run for a while. */
+static uint8_t ack_timeout = 20;
 
 static struct ibv_qp *create(struct ibv_pd *pd, struct ibv_cq *cq, unsigned depth) {
     struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC,
@@ -23,8 +25,7 @@ static inline void connect_gid(struct ibv_qp *qp, uint32_t peer, const union ibv
         .ah_attr = {.is_global = 1, .port_num = 1, .grh = {.dgid = *gid, .sgid_index = 1, .hop_limit = 9}}};
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN
         | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER) == 0);
-    /* A long timeout: on a busy machine the engine may not run for a while. */
-    attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .timeout = 20, .retry_cnt = 7, .rnr_retry = 7, .sq_psn = 7, .max_rd_atomic = 4};
+    attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .timeout = ack_timeout, .retry_cnt = 7, .rnr_retry = 7, .sq_psn = 7, .max_rd_atomic = 4};
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN
         | IBV_QP_MAX_QP_RD_ATOMIC) == 0);
 }
