@@ -44,6 +44,17 @@ public record ConnectionEnd(Reason reason, String explanation, Throwable cause) 
         this(reason, explanation, null);
     }
 
+    /** Something on this side threw. What has no words of its own, because asking for them throws too, keeps those it has here. */
+    static ConnectionEnd threw(String what, Throwable thrown) {
+        String explanation;
+        try {
+            explanation = what + " " + thrown;
+        } catch (Throwable e) {
+            explanation = what;
+        }
+        return new ConnectionEnd(Reason.FAILED, explanation, thrown);
+    }
+
     /** The reason of a rejection for the peer; what exceeds the private data of a REJ is cut off. */
     static byte[] reasonBytes(String why) {
         byte[] bytes = why.getBytes(StandardCharsets.UTF_8);

@@ -65,7 +65,7 @@ final class Dispatcher {
                 poll();
             } catch (Throwable e) {
                 // No callback threw it: the heap or the stack is used up.
-                fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "dispatching threw " + e, e));
+                fail(ConnectionEnd.threw("dispatching threw", e));
             }
             // While still inside: the next thread names itself.
             running = null;
@@ -200,7 +200,7 @@ final class Dispatcher {
             try {
                 connection.deliver(message);
             } catch (Throwable e) {
-                fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "onMessage threw " + e, e));
+                fail(ConnectionEnd.threw("onMessage threw", e));
             }
         }
     }
@@ -214,14 +214,14 @@ final class Dispatcher {
     }
 
     private void onFailed(String what, Throwable why) {
-        fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, what + ": " + why, why));
+        fail(ConnectionEnd.threw(what + ":", why));
     }
 
     private void oneSided(int slot, WorkCompletion completion) {
         try {
             oneSided.onCompletion(slot, completion);
         } catch (Throwable e) {
-            fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "the callback of a one-sided operation threw " + e, e));
+            fail(ConnectionEnd.threw("the callback of a one-sided operation threw", e));
         }
     }
 
@@ -231,7 +231,7 @@ final class Dispatcher {
             try {
                 connection.writable();
             } catch (Throwable e) {
-                fail(new ConnectionEnd(ConnectionEnd.Reason.FAILED, "onWritable threw " + e, e));
+                fail(ConnectionEnd.threw("onWritable threw", e));
             }
         }
     }

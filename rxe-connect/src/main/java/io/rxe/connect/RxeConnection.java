@@ -373,7 +373,7 @@ public final class RxeConnection implements AutoCloseable {
             failed = rejection == null ? new ConnectionEnd(ConnectionEnd.Reason.CLOSED_HERE, "")
                 : new ConnectionEnd(ConnectionEnd.Reason.REJECTED, rejection);
         } catch (Throwable e) {
-            failed = new ConnectionEnd(ConnectionEnd.Reason.FAILED, "accepting threw " + e, e);
+            failed = ConnectionEnd.threw("accepting threw", e);
             throw e;
         } finally {
             if (failed != null) {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Wherever the application throws, every future completes, the end arrives and the other connections go on")
 @Timeout(240)
@@ -154,6 +155,37 @@ class PlantedThrowsTest {
         } finally {
             executor.shutdown();
         }
+    }
+
+    /** Throws itself to whoever asks for its words. */
+    private static final class Unspeakable extends Error {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String toString() {
+            throw this;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("what has no words ends the connection all the same")
+    void whatHasNoWords(boolean isOnExecutor) throws Exception {
+        Unspeakable thrown = new Unspeakable();
+        RxeConnection.MessageHandler handler = (from, message) -> {
+            throw thrown;
+        };
+        RxeConnection client = pair.connect(DEFAULTS, set -> {
+            if (isOnExecutor) {
+                set.onMessage(handler, task -> new Thread(task).start());
+            } else {
+                set.onMessage(handler);
+            }
+        }, DEFAULTS, set -> { });
+        client.send(ByteBuffer.allocate(4));
+        ConnectionEnd end = Pair.get(Pair.get(pair.accepted).closed());
+        assertSame(thrown, end.cause());
+        assertEquals("onMessage threw", end.explanation());
     }
 
     @Test
