@@ -213,7 +213,7 @@ public final class DelayControl implements CongestionControl {
     /** What was sent before the last cut shows the queue that the cut is to end. */
     private void sample(long sampleNs, long spacedNs, long hostsNs, boolean isExact, long nowNs) {
         long countedNs = Math.min(hostsNs, target.mostHostsNs());
-        shortest.onSample(sampleNs, nowNs);
+        shortest.onAnswer(sampleNs, isExact, nowNs);
         target.onSample(spacedNs / SPACED_PART + countedNs);
         long networkNs = Math.max(shortest.ns(), sampleNs - spacedNs - countedNs);
         if (isExact) {

@@ -12,11 +12,25 @@ public final class WindowedMinimum {
     private long beforeNs = Long.MAX_VALUE;
     private long currentNs = Long.MAX_VALUE;
     private long sinceNs;
+    private boolean isMeasured;
 
     /** Forgets everything. */
     public void start() {
         beforeNs = Long.MAX_VALUE;
         currentNs = Long.MAX_VALUE;
+        isMeasured = false;
+    }
+
+    /**
+     * As {@link #onSample}, of what may be only a bound of a round trip. That counts until one is measured, and is replaced by
+     * it; it shortens none later: a NAK for the first packet of a connection may answer what was sent over the one before.
+     */
+    void onAnswer(long sampleNs, boolean isExact, long nowNs) {
+        if (isExact && !isMeasured) {
+            start();
+            isMeasured = true;
+        }
+        onSample(isMeasured && !isExact ? Math.max(sampleNs, ns()) : sampleNs, nowNs);
     }
 
     /** A round trip was measured. */

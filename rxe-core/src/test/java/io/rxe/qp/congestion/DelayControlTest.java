@@ -52,6 +52,24 @@ public class DelayControlTest {
         roundTrip(packets(), true, samplesNs);
     }
 
+    @Test
+    @DisplayName("a bound that is shorter than round trips that were measured is of no packet: it makes no queue of the path")
+    void aShortBoundIsNoPath() {
+        overPath(PATH_PACKETS, 12);
+        window.onSample(US, 0, false, nowNs);
+        overPath(PATH_PACKETS, 12);
+        assertTrue(packets() >= PATH_PACKETS, packets() + " packets");
+    }
+
+    @Test
+    @DisplayName("a bound before the first round trip counts until that is measured")
+    void aFirstBoundIsReplaced() {
+        window.onSample(US, 0, false, nowNs);
+        window.onArrived(PACKET_BYTES, nowNs);
+        overPath(PATH_PACKETS, 8);
+        assertTrue(packets() >= PATH_PACKETS / 2, packets() + " packets");
+    }
+
     /** Round trips over a path of ten milliseconds that holds a number of packets. */
     private void overPath(int holds, int roundTrips) {
         overPath(PATH_NS, holds, 0, roundTrips);
