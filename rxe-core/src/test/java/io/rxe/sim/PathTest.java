@@ -151,6 +151,17 @@ class PathTest {
     }
 
     @Test
+    @DisplayName("a path that becomes a little longer keeps its rate: the window does not shrink for ever against a wait that is no queue")
+    void aPathALittleLongerKeepsItsRate() {
+        for (long longerNs : new long[] {MS / 2, MS}) {
+            TransferPlan plan = new TransferPlan(PathTable.path(1e9, MS), PathTable.path(1e9, MS)).queuePairs(1, 4).depth(4)
+                .messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 65536).longer(300 * MS, longerNs).duration(1_800 * MS);
+            double share = PathTable.run(plan).succeeded().arrivals().throughput.bitsPerSecond(1_000 * MS, 1_800 * MS) / 1e9;
+            assertTrue(share >= 0.9, () -> share + " of the rate, " + longerNs + " ns longer");
+        }
+    }
+
+    @Test
     @DisplayName("threads that do not run for a while lose nothing: nothing is taken for lost, and no READ leaves several times")
     void aBusyHostLosesNothing() {
         for (int queuePairs : new int[] {1, 8}) {

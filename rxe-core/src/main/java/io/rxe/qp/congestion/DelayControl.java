@@ -10,7 +10,7 @@ package io.rxe.qp.congestion;
  *   more than a seventh of what arrived was lost, on a short path
  *     a fiftieth: a queue overflows                                  shrinks to what arrived, by 1/4 to 3/4; drain
  *   even the fastest answer waited longer than twice the target      shrinks to what fits the target, at most to half; drain
- *   even the fastest answer waited longer than the target            shrinks by a 32nd
+ *   even the fastest answer waited longer than the target            shrinks by a 32nd; {@link LastingWait}
  *   all answers may have waited behind a gap                         see bounds below
  *   the queue pairs did not fill it                                  stays
  *   the limit was not seen yet                                       doubles
@@ -91,8 +91,6 @@ public final class DelayControl implements CongestionControl {
     private static final int ROUNDS_TO_DOUBLE = 8;
     /** A packet more is such a part of the window at most: if each added one to a window of one, a short buffer would overflow at once. */
     private static final int MOST_GROWTH_PART = 4;
-    /** So many first windows may have left before the first answer. */
-    private static final int MOST_LATE_WINDOWS = 2;
     private static final double GAIN = 1.2;
     private static final double DOUBLING_GAIN = 2;
 
@@ -102,14 +100,10 @@ public final class DelayControl implements CongestionControl {
     private final WindowedMinimum shortest = new WindowedMinimum();
     private final DelayTarget target;
     private final QueueDrain drain = new QueueDrain();
+    private final LastingWait lasting = new LastingWait();
     private final RoundTrip round = new RoundTrip();
     private long windowBytes;
-    /** What was lost before the first answer. */
-    private long unansweredBytes;
-    /** All of it was, and no round trip is known yet: a packet leaves at a time. */
-    private boolean isWithdrawn;
-    /** What has left since, and has not arrived. */
-    private long resentBytes;
+    private final Withdrawal withdrawal;
     /** When the window was last cut: what was sent before is no sign of another limit. */
     private long cutNs;
     /** Whether the last round trip showed how long packets wait. */
@@ -149,6 +143,7 @@ public final class DelayControl implements CongestionControl {
         this.mostBytes = Math.max(bufferBytes, mostBytes);
         this.packetBytes = packetBytes;
         this.target = new DelayTarget(shortest, packetBytes);
+        this.withdrawal = new Withdrawal(packetBytes);
         this.windowBytes = Math.min(bufferBytes, (long) INITIAL_PACKETS * packetBytes);
     }
 
@@ -251,30 +246,24 @@ public final class DelayControl implements CongestionControl {
     public void onLost(long packets, long bytes) {
         if (shortest.ns() != Long.MAX_VALUE) {
             losses.onLost(packets, bytes);
-            return;
-        }
-        unansweredBytes += bytes;
-        if (unansweredBytes >= windowBytes) {
+        } else if (withdrawal.onLost(bytes, windowBytes)) {
             windowBytes = Math.min(windowBytes, packetBytes);
-            isWithdrawn = true;
-            resentBytes = 0;
         }
     }
 
     @Override
     public void onSent(long bytes, long nowNs) {
-        // A READ requests more at once than any window lets leave: that does not hold its responses back.
-        resentBytes += isWithdrawn ? Math.min(packetBytes, bytes) : 0;
+        withdrawal.onSent(bytes);
     }
 
     @Override
     public void onArrived(long bytes, long nowNs) {
         losses.onArrived(roundNs, staleNs(), nowNs);
         round.arrivedBytes += bytes;
-        if (isWithdrawn) {
-            returnIfLate(bytes);
+        if (withdrawal.isLate(bytes)) {
+            windowBytes = Math.min(limitBytes(), withdrawal.lateBytes());
         }
-        if (growing && !isWithdrawn && round.filled && !drain.isActive()) {
+        if (growing && !withdrawal.isActive() && round.filled && !drain.isActive()) {
             windowBytes = Math.min(limitBytes(), windowBytes + growth(bytes));
         }
         if (round.isMeasured() && !target.isLong() && !drain.isActive() && drain.takeDue(nowNs)) {
@@ -285,14 +274,6 @@ public final class DelayControl implements CongestionControl {
         int longest = drain.isActive() && drain.windowBytes() < (long) FEW_PACKETS * packetBytes ? LONGEST_DRAIN : LONGEST_ROUND;
         if (round.isAnswered || nowNs - round.startNs >= longest * roundNs) {
             endRound(nowNs);
-        }
-    }
-
-    private void returnIfLate(long arrivedNow) {
-        resentBytes -= arrivedNow;
-        if (resentBytes < 0) {
-            isWithdrawn = false;
-            windowBytes = Math.min(limitBytes(), Math.min(unansweredBytes, (long) MOST_LATE_WINDOWS * INITIAL_PACKETS * packetBytes));
         }
     }
 
@@ -311,8 +292,7 @@ public final class DelayControl implements CongestionControl {
     private void endRound(long nowNs) {
         if (round.isMeasured()) {
             isMeasured = true;
-            if (isWithdrawn) {
-                isWithdrawn = false;
+            if (withdrawal.end()) {
                 isCrowded = true;
                 stopDoubling();
                 target.onQueue(nowNs);
@@ -331,6 +311,9 @@ public final class DelayControl implements CongestionControl {
         isCrowded &= isContended;
         boolean isAnyLost = losses.isAny();
         boolean isOverflowing = losses.end(round.arrivedBytes, target.isShort(), nowNs);
+        if (round.isMeasured()) {
+            lasting.onRound(round.fastestNs() - shortest.ns(), isAnyLost);
+        }
         if (drain.isActive()) {
             endDrain(nowNs);
         } else {
@@ -410,8 +393,12 @@ public final class DelayControl implements CongestionControl {
         stopDoubling();
         if (!isLong) {
             windowBytes = Math.max(leastBytes(), (long) (windowBytes * SLOW_DECREASE));
+            if (lasting.onShrunk(atMostNs, windowBytes, nowNs)) {
+                onLongerPath(nowNs);
+            }
             return;
         }
+        lasting.end();
         target.onQueue(nowNs);
         usefulBytes = drain.wasUseful() ? windowBytes : usefulBytes;
         long inProportion = (long) (windowBytes * (double) (shortest.ns() + targetNs) / (shortest.ns() + waitNs));
@@ -458,14 +445,19 @@ public final class DelayControl implements CongestionControl {
         drain.end(round.fastestNetworkNs(), isQueueLong(nowNs));
         isCompeting &= !drain.isOfNobodyElse() && isContended;
         if (!isCompeting && drain.isUseless() && losses.isNoneForLong(nowNs)) {
-            drain.onLongerPath();
-            shortest.start();
-            shortest.onSample(round.fastestNs(), nowNs);
-            beginAnew();
+            onLongerPath(nowNs);
         } else if (!isCompeting && drain.isHopeless()) {
             isCompeting = true;
             beginAnew();
         }
+    }
+
+    private void onLongerPath(long nowNs) {
+        drain.onLongerPath();
+        lasting.end();
+        shortest.start();
+        shortest.onSample(round.fastestNs(), nowNs);
+        beginAnew();
     }
 
     private void beginAnew() {

@@ -70,6 +70,17 @@ public class DelayControlTest {
         assertTrue(packets() >= PATH_PACKETS / 2, packets() + " packets");
     }
 
+    @Test
+    @DisplayName("a wait beyond the target that does not shorten as the window shrinks is a longer path: the window opens again")
+    void aWaitThatLastsIsALongerPath() {
+        overPath(MS, 100, 0, 40);
+        assertTrue(packets() >= 100, packets() + " packets");
+        overPath(MS, 100, MS / 2, 150);
+        assertTrue(packets() <= 25, packets() + " packets");
+        overPath(MS, 100, MS / 2, 150);
+        assertTrue(packets() >= 100, packets() + " packets");
+    }
+
     /** Round trips over a path of ten milliseconds that holds a number of packets. */
     private void overPath(int holds, int roundTrips) {
         overPath(PATH_NS, holds, 0, roundTrips);

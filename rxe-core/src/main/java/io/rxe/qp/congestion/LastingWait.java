@@ -1,0 +1,42 @@
+package io.rxe.qp.congestion;
+
+/**
+ * A wait that is longer than the target, and not so long that the window closes at once: the window shrinks a little in each round trip. Of
+ * a queue that shortens it, since all who share one shrink theirs. A wait that is as long when the window is a quarter, and after some
+ * regular drains, is no queue, but a path that became longer. What is lost shows that a queue may be full after all.
+ *
+ * <p>Bytes as the peer send window counts them; times in nanoseconds. Owned by the engine thread.
+ */
+final class LastingWait {
+    private static final long LEAST_NS = 300_000_000;
+    private static final int PART = 4;
+
+    private boolean active;
+    private long beganNs;
+    private long waitNs;
+    private long windowBytes;
+    private boolean isSmall;
+
+    /** It is over. */
+    void end() {
+        active = false;
+    }
+
+    /** A round trip ended in which packets waited so long at least, the window closed or not. */
+    void onRound(long nowWaitNs, boolean isAnyLost) {
+        active &= !isAnyLost && nowWaitNs >= waitNs - waitNs / PART;
+    }
+
+    /** The window shrank a little. Returns whether the path became longer. */
+    boolean onShrunk(long nowWaitNs, long toBytes, long nowNs) {
+        if (!active) {
+            active = true;
+            beganNs = nowNs;
+            waitNs = nowWaitNs;
+            windowBytes = toBytes;
+            isSmall = false;
+        }
+        isSmall |= toBytes <= windowBytes / PART;
+        return isSmall && nowNs - beganNs >= LEAST_NS;
+    }
+}

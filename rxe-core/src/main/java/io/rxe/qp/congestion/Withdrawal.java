@@ -1,0 +1,66 @@
+package io.rxe.qp.congestion;
+
+/**
+ * What is lost before the first answer of a path. Once that is all of the window, a packet leaves at a time. If more arrives than has left
+ * since, nothing was lost, but the timer was shorter than the path.
+ *
+ * <p>Bytes as the peer send window counts them. Owned by the engine thread.
+ */
+final class Withdrawal {
+    /** So many first windows may have left before the first answer. */
+    private static final int MOST_LATE_WINDOWS = 2;
+
+    private final int packetBytes;
+    /** What was lost before the first answer. */
+    private long lostBytes;
+    private boolean active;
+    /** What has left since, and has not arrived. */
+    private long resentBytes;
+
+    Withdrawal(int packetBytes) {
+        this.packetBytes = packetBytes;
+    }
+
+    /** Whether all of the first window was lost, and no round trip is known yet. */
+    boolean isActive() {
+        return active;
+    }
+
+    /** Packets were lost before the first answer. Returns whether that is all of the window. */
+    boolean onLost(long bytes, long windowBytes) {
+        lostBytes += bytes;
+        if (lostBytes < windowBytes) {
+            return false;
+        }
+        active = true;
+        resentBytes = 0;
+        return true;
+    }
+
+    /** Packets left. A READ requests more at once than any window lets leave: that does not hold its responses back. */
+    void onSent(long bytes) {
+        resentBytes += active ? Math.min(packetBytes, bytes) : 0;
+    }
+
+    /** Packets arrived. Returns whether they show that what seemed lost was late, which ends it. */
+    boolean isLate(long arrivedNow) {
+        if (!active) {
+            return false;
+        }
+        resentBytes -= arrivedNow;
+        active = resentBytes >= 0;
+        return !active;
+    }
+
+    /** What seemed lost: as much may be in flight. */
+    long lateBytes() {
+        return Math.min(lostBytes, (long) MOST_LATE_WINDOWS * DelayControl.INITIAL_PACKETS * packetBytes);
+    }
+
+    /** A round trip was measured. Returns whether it ends it. */
+    boolean end() {
+        boolean wasActive = active;
+        active = false;
+        return wasActive;
+    }
+}
