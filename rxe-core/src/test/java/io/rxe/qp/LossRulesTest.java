@@ -216,14 +216,20 @@ public class LossRulesTest {
     }
 
     @Test
-    @DisplayName("G4 the acknowledgement of a packet that was sent twice is no round trip")
+    @DisplayName("T3 the acknowledgement of a packet that was probed is no round trip: it may have become so long, until one is measured")
     void aRetransmissionIsNoSample() {
         Trace trace = known(Trace.inRts());
         posts(trace, NEXT, 1);
         trace.advanceNs(PROBED_NS).expect(writeOnly(0x110));
         trace.advanceNs(MS / 10).peerSends(ackOf(0x110).marked());
         posts(trace, 0x111, 1);
-        trace.advanceNs(PROBED_NS).expect(writeOnly(0x111));
+        trace.advanceNs(PROBED_NS).expectNothing();
+        trace.advanceNs(MS / 2).expect(writeOnly(0x111));
+        trace.peerSends(ackOf(0x111).marked());
+        posts(trace, 0x112, 1);
+        trace.advanceNs(MS).peerSends(ackOf(0x112).marked());
+        posts(trace, 0x113, 1);
+        trace.advanceNs(PROBED_NS).expect(writeOnly(0x113));
     }
 
     @Test

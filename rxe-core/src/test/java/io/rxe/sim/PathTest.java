@@ -151,6 +151,16 @@ class PathTest {
     }
 
     @Test
+    @DisplayName("on a path that becomes longer dozens of queue pairs keep the rate: one answer tells all that it may take longer")
+    void aLongerPathIsKnownToAll() {
+        TransferPlan plan = new TransferPlan(PathTable.path(1e9, MS), PathTable.path(1e9, MS)).queuePairs(1, 64).depth(4)
+            .messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 65536).longer(300 * MS, 9 * MS).duration(1_500 * MS);
+        TransferResult result = PathTable.run(plan).succeeded();
+        double share = result.arrivals().throughput.bitsPerSecond(800 * MS, 1_500 * MS) / 1e9;
+        assertTrue(share >= 0.9, () -> share + " of the rate; " + result.recovery());
+    }
+
+    @Test
     @DisplayName("a path that becomes a little longer keeps its rate: the window does not shrink for ever against a wait that is no queue")
     void aPathALittleLongerKeepsItsRate() {
         for (long longerNs : new long[] {MS / 2, MS}) {

@@ -252,9 +252,14 @@ final class LossDetector {
         retry.onRoundTrip(rtt.smoothedNs());
     }
 
-    /** A first round trip may be longer than the ACK timeout: without a bound of it, every packet would be retransmitted for ever. */
+    /**
+     * A first round trip may be longer than the ACK timeout, and a later one than the time to a probe: without a bound of it, every packet
+     * would be retransmitted for ever.
+     */
     private void bound(long nowNs) {
-        if (!rtt.isKnown()) {
+        if (probes > 0 && rtt.isMeasured()) {
+            window.onLonger(nowNs - retry.ackTimerStartedNs());
+        } else if (!rtt.isKnown()) {
             long mostNs = Math.max(1, nowNs - packets.firstSentNs());
             window.onBound(mostNs, peerDelayNs + hostDelay.ofRoundTripNs(nowNs - mostNs), nowNs);
             retry.onRoundTrip(rtt.smoothedNs());
@@ -431,9 +436,11 @@ final class LossDetector {
      * packets were lost, other queue pairs know how long the path is: an answer to what the timer sent again does not tell.
      */
     private long plausibleNs() {
-        if (!rtt.isMeasured() && window.peerRoundTripNs() > 0) {
-            return RttEstimator.plausibleNs(window.peerRoundTripNs());
-        }
+        long ofOthersNs = window.peerRoundTripNs();
+        return !rtt.isMeasured() && ofOthersNs > 0 ? RttEstimator.plausibleNs(ofOthersNs) : Math.max(ownPlausibleNs(), ofOthersNs);
+    }
+
+    private long ownPlausibleNs() {
         if (send.reportsGaps()) {
             return rtt.plausibleNs();
         }

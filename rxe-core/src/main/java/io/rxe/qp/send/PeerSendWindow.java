@@ -35,8 +35,6 @@ public final class PeerSendWindow {
     static final int GRANT_BYTES = 128 * 1024;
     /** What a packet takes of a socket buffer beside its payload. */
     static final int PACKET_BYTES = 512;
-    private static final long SILENCE_NS = 1_000_000_000;
-    private static final int STALE_TIMES = 4;
     private static final int COUNTED_TRIES = 3;
     private static final int MOST_STALE_TIMES = 20;
 
@@ -50,14 +48,7 @@ public final class PeerSendWindow {
     /** Grants that are not used up. */
     private long grantedBytes;
     private long writtenOffNs = Long.MIN_VALUE / 2;
-    /** When the peer last answered one of the queue pairs. */
-    private long arrivedNs = Long.MIN_VALUE / 2;
-    /** When the first packet left that was sent since; {@link Long#MAX_VALUE} for none. */
-    private long unansweredNs = Long.MAX_VALUE;
-    /** When the latest packet left that the peer has answered. */
-    private long answeredSentNs = Long.MIN_VALUE / 2;
-    /** The latest round trip that one of them measured; 0 before the first. */
-    private long roundTripNs;
+    private final PeerAnswers answers = new PeerAnswers();
     /** The time of the last call. */
     private long nowNs;
     /** The first that waits does so for the time of the next batch. */
@@ -112,16 +103,6 @@ public final class PeerSendWindow {
             knownNs = pacer.opensNs();
             waiting.peek().onGrant.run();
         }
-    }
-
-    /** A bound, as of what the ACK timer sent again, counts until a round trip is measured, or where it is shorter. */
-    private void onRoundTrip(long ns, boolean isExact, long atNs) {
-        roundTripNs = isExact || roundTripNs == 0 ? ns : Math.min(ns, roundTripNs);
-        answeredSentNs = Math.max(answeredSentNs, atNs - ns);
-    }
-
-    private boolean isSilent() {
-        return nowNs - unansweredNs >= Math.max(SILENCE_NS, STALE_TIMES * window.staleNs());
     }
 
     /** Before the first answer, as much could leave again and again: it counts as lost. Others that wait do not write it off again. */
@@ -198,7 +179,7 @@ public final class PeerSendWindow {
         }
 
         private boolean isPassedOver() {
-            return sentNs != Long.MAX_VALUE && answeredSentNs > sentNs - roundTripNs / 2 && nowNs - sentNs > 2 * roundTripNs;
+            return answers.isPassedOver(sentNs, nowNs);
         }
 
         private boolean isGivenUp() {
@@ -289,20 +270,19 @@ public final class PeerSendWindow {
 
         /** A round trip was measured, of which the hosts at both ends may have caused a part. */
         void onSample(long ns, long hostsNs, boolean isExact, long nowNs) {
-            onRoundTrip(ns, isExact, nowNs);
+            answers.onRoundTrip(ns, isExact, nowNs);
             window.onSample(ns, hostsNs, isExact, nowNs);
         }
 
         /** See {@link CongestionControl#onResponseSample}. */
         void onResponseSample(long ns, long waitedNs, long hostNs, boolean isExact, long nowNs) {
-            onRoundTrip(ns, isExact, nowNs);
+            answers.onRoundTrip(ns, isExact, nowNs);
             window.onResponseSample(ns, waitedNs, hostNs, isExact, nowNs);
         }
 
         /** Packets arrived at the peer, or responses did. */
         void onArrived(long packets, long nowNs) {
-            arrivedNs = nowNs;
-            unansweredNs = Long.MAX_VALUE;
+            answers.onArrived(nowNs);
             sentNs = Long.MAX_VALUE;
             ignored = false;
             tries = 0;
@@ -311,12 +291,17 @@ public final class PeerSendWindow {
 
         /** The latest round trip to the peer that any queue pair measured; 0 before the first. */
         long roundTripNs() {
-            return roundTripNs;
+            return answers.roundTripNs();
+        }
+
+        /** A round trip may have become so long: see {@link PeerAnswers#onLonger}. */
+        void onLonger(long mostNs) {
+            answers.onLonger(mostNs);
         }
 
         /** Whether the peer has answered a queue pair since a time. */
         boolean hasArrivedSince(long ns) {
-            return arrivedNs > ns;
+            return answers.arrivedNs() > ns;
         }
 
         /** The peer says that routers marked packets. Returns whether that changed anything. */
@@ -346,7 +331,7 @@ public final class PeerSendWindow {
                 ownBytes += added;
                 bytes += added;
             }
-            unansweredNs = Math.min(unansweredNs, nowNs);
+            answers.onSent(nowNs);
             tries += ignored ? 1 : 0;
             sentNs = nowNs;
             useGrant(Math.min(grantLeftBytes, added));
@@ -380,7 +365,7 @@ public final class PeerSendWindow {
                 keep(packets);
                 return grantWaiting();
             }
-            if (isStale && nowNs - Math.max(arrivedNs, writtenOffNs) >= window.staleNs() && bytes + grantedBytes > 0) {
+            if (isStale && nowNs - Math.max(answers.arrivedNs(), writtenOffNs) >= window.staleNs() && bytes + grantedBytes > 0) {
                 return unblock();
             }
             return paced && isFirst() && nowNs >= pacer.opensNs() && grantWaiting();
@@ -388,7 +373,7 @@ public final class PeerSendWindow {
 
         /** It has waited long, and the peer answers nobody: those who have filled the window may be dead. */
         private boolean unblock() {
-            if (roundTripNs == 0 && !isSilent()) {
+            if (answers.roundTripNs() == 0 && !answers.isSilent(window.staleNs(), nowNs)) {
                 writeOff();
                 return grantWaiting();
             }
@@ -456,7 +441,7 @@ public final class PeerSendWindow {
                 return Long.MAX_VALUE;
             }
             if (!queued) {
-                boolean mayBeIgnored = ownPackets > 0 && shares > 1 && roundTripNs > 0;
+                boolean mayBeIgnored = ownPackets > 0 && shares > 1 && answers.roundTripNs() > 0;
                 return mayBeIgnored ? settledNs + window.staleNs() : nextTryNs();
             }
             long staleNs = waitingSinceNs + window.staleNs();

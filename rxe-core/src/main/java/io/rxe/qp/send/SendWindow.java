@@ -163,6 +163,11 @@ public final class SendWindow {
         share.onSample(mostNs, hostsNs, false, nowNs);
     }
 
+    /** An answer came, to whichever copy of a packet that was probed: a round trip may have become longer, but takes no more ns. */
+    public void onLonger(long mostNs) {
+        share.onLonger(mostNs);
+    }
+
     /** Packets arrived at the peer, or responses from it. */
     public void onArrived(long count, long nowNs) {
         share.onArrived(count, nowNs);
