@@ -205,6 +205,22 @@ class PathTest {
         }
     }
 
+    @Test
+    @DisplayName("on a long path the probes of dead queue pairs do not keep others from the window either")
+    void probesOfTheDeadDoNotHoldUpTheLiving() {
+        for (Operation operation : OPERATIONS) {
+            TransferPlan plan = TransferPlan.over(PathTable.far()).queuePairs(1, 4).depth(32).messages(operation, Long.MAX_VALUE, 65536)
+                .duration(2_500 * MS);
+            Transfer transfer = new Transfer(plan, null);
+            for (int i = 0; i < 3; i++) {
+                int queuePair = i;
+                transfer.after(500 * MS, () -> transfer.closeResponder(queuePair));
+            }
+            double share = transfer.run().arrivals().throughput.bitsPerSecond(1_000 * MS, 2_500 * MS) / 1e9;
+            assertTrue(share >= 0.2, () -> operation + " beside 3 dead queue pairs: " + share);
+        }
+    }
+
     private static void assertLivesBeside(int dead, int timeout, Operation operation) {
         TransferPlan plan = TransferPlan.over(new LinkFaults().latency(30_000).bandwidth(1e9).queue(256_000)).queuePairs(1, 4)
             .depth(4).messages(operation, Long.MAX_VALUE, 32768).timeout(timeout).duration(1_500 * MS);

@@ -19,10 +19,11 @@ import java.util.Map;
  * <p>A grant is 128 KiB, or an eighth of a smaller window, or what the {@link Pacer} lets leave at once, but never less than half of what
  * the next request brings: that would overflow a small window. Retransmissions wait for room as well.
  *
- * <p>A dead queue pair must not block live ones. The peer ignores a queue pair if two round trips after its last packet only others, which
- * sent at about that time or later, have been answered. Nothing of it is in flight any more then. Until it is answered, it sends a request
- * each time that a timer expires, or, as it may have none, after a while. The first three count, and what is lost of them, since a queue
- * that overflows may lose one packet of a queue pair again and again. Later ones need no room.
+ * <p>A dead queue pair must not block live ones. The peer ignores a queue pair if two round trips after its last packet, other than those
+ * that repeat what was lost, only others, which sent at about that time or later, have been answered. Nothing of it is in flight any more
+ * then, or little. Until it is answered, it sends a request each time that a timer expires, or, as it may have none, after a while. The
+ * first three count, and what is lost of them, since a queue that overflows may lose one packet of a queue pair again and again. Later
+ * ones need no room.
  *
  * <p>If no acknowledgement arrives for 50 ms and four round trips while a queue pair waits, those that have filled the window may be dead,
  * or the path, or the peer. Then each that waits sends a request without room: a live one is answered, and the retries of all run out at
@@ -35,8 +36,6 @@ public final class PeerSendWindow {
     static final int GRANT_BYTES = 128 * 1024;
     /** What a packet takes of a socket buffer beside its payload. */
     static final int PACKET_BYTES = 512;
-    private static final int COUNTED_TRIES = 3;
-    private static final int MOST_STALE_TIMES = 20;
 
     private final Peers peers;
     private final Path path;
@@ -160,13 +159,7 @@ public final class PeerSendWindow {
         private boolean queued;
         private boolean left;
         private long waitingSinceNs;
-        /** When its last packet left; {@link Long#MAX_VALUE} for none since the peer last answered it. */
-        private long sentNs = Long.MAX_VALUE;
-        private boolean ignored;
-        /** How often it has sent since it is ignored. */
-        private int tries;
-        /** One that is ignored may send a request: a timer expired. */
-        private boolean mayTry;
+        private final Neglect neglect = new Neglect();
         private long flyingPackets;
         /** About when it was settled last: a deadline that follows is not moved with each poll. */
         private long settledNs;
@@ -176,14 +169,6 @@ public final class PeerSendWindow {
         private Share(int mtu, Runnable onGrant) {
             this.fullPacketBytes = mtu + PACKET_BYTES;
             this.onGrant = onGrant;
-        }
-
-        private boolean isPassedOver() {
-            return answers.isPassedOver(sentNs, nowNs);
-        }
-
-        private boolean isGivenUp() {
-            return tries >= COUNTED_TRIES;
         }
 
         private long grantBytes() {
@@ -197,8 +182,8 @@ public final class PeerSendWindow {
         /** Whether packets may be sent now. If not, the queue pair waits for a grant. Any number may when nothing is in flight. */
         public boolean claim(long packets, long now) {
             nowNs = now;
-            if (ignored && (isGivenUp() || !mayTry)) {
-                return mayTry;
+            if (neglect.isIgnored() && (neglect.isGivenUp() || !neglect.mayTry())) {
+                return neglect.mayTry();
             }
             long bytesNow = packets * fullPacketBytes;
             // It may wait with a larger request than this one.
@@ -230,7 +215,7 @@ public final class PeerSendWindow {
 
         /** Whether every packet has to request an acknowledgement, as nothing is sent before one. */
         boolean isIgnored() {
-            return ignored;
+            return neglect.isIgnored();
         }
 
         /** Whether this queue pair has most of what is in flight, or all of what may be. */
@@ -283,9 +268,7 @@ public final class PeerSendWindow {
         /** Packets arrived at the peer, or responses did. */
         void onArrived(long packets, long nowNs) {
             answers.onArrived(nowNs);
-            sentNs = Long.MAX_VALUE;
-            ignored = false;
-            tries = 0;
+            neglect.onAnswered();
             window.onArrived(packets * meanBytes(), nowNs);
         }
 
@@ -309,10 +292,12 @@ public final class PeerSendWindow {
             return window.onNotified(now);
         }
 
-        /** Packets were lost. */
+        /** Packets were lost. What a peer ignores was lost in no queue, but for the last try. */
         void onLost(long packets) {
-            if (!isGivenUp()) {
-                window.onLost(packets, packets * meanBytes());
+            long counted = neglect.isIgnored() ? Math.min(packets, ownPackets) : packets;
+            neglect.onLost();
+            if (counted > 0) {
+                window.onLost(counted, counted * meanBytes());
             }
         }
 
@@ -324,16 +309,14 @@ public final class PeerSendWindow {
         public void sent(long packets, long payloadBytes) {
             synchronize();
             long added = payloadBytes + packets * PACKET_BYTES;
-            mayTry = false;
             flyingPackets += packets;
-            if (!isGivenUp()) {
+            if (!neglect.isGivenUp()) {
                 ownPackets += packets;
                 ownBytes += added;
                 bytes += added;
             }
             answers.onSent(nowNs);
-            tries += ignored ? 1 : 0;
-            sentNs = nowNs;
+            neglect.onSent(nowNs);
             useGrant(Math.min(grantLeftBytes, added));
             window.onSent(added, nowNs);
             pacer.onSent(added, nowNs);
@@ -348,13 +331,13 @@ public final class PeerSendWindow {
         public boolean settle(long packets, long now) {
             nowNs = now;
             synchronize();
-            mayTry |= packets < flyingPackets || nowNs >= nextTryNs();
+            neglect.onTimers(packets < flyingPackets || nowNs >= neglect.nextTryNs(window.staleNs()));
             flyingPackets = packets;
             settledNs = nowNs - settledNs > window.staleNs() / 2 ? nowNs : settledNs;
-            if (packets > 0 && sentNs == Long.MAX_VALUE) {
-                sentNs = nowNs;
+            if (packets > 0) {
+                neglect.onInFlight(nowNs);
             }
-            if ((!ignored || ownPackets > 0) && isPassedOver()) {
+            if ((!neglect.isIgnored() || ownPackets > 0) && answers.isPassedOver(neglect.sentNs(), nowNs)) {
                 return leaveOut();
             }
             boolean isStale = queued && nowNs - waitingSinceNs >= window.staleNs();
@@ -385,8 +368,7 @@ public final class PeerSendWindow {
 
         /** What it has in flight is not on the path any more. */
         private boolean leaveOut() {
-            ignored = true;
-            mayTry = true;
+            neglect.begin();
             giveBack();
             return true;
         }
@@ -442,15 +424,10 @@ public final class PeerSendWindow {
             }
             if (!queued) {
                 boolean mayBeIgnored = ownPackets > 0 && shares > 1 && answers.roundTripNs() > 0;
-                return mayBeIgnored ? settledNs + window.staleNs() : nextTryNs();
+                return mayBeIgnored ? settledNs + window.staleNs() : neglect.nextTryNs(window.staleNs());
             }
             long staleNs = waitingSinceNs + window.staleNs();
             return paced && isFirst() ? Math.min(staleNs, pacer.opensNs()) : staleNs;
-        }
-
-        /** Without an ACK timeout nothing else would let one that is ignored try again. */
-        private long nextTryNs() {
-            return isGivenUp() && !mayTry ? sentNs + Math.min(tries, MOST_STALE_TIMES) * window.staleNs() : Long.MAX_VALUE;
         }
 
         private boolean isFirst() {

@@ -242,6 +242,27 @@ public class PeerSendWindowTest {
         assertEquals(LIMIT_PACKETS, send(alive, 1000));
     }
 
+    @Test
+    @DisplayName("a queue pair whose probes are not answered either is ignored two round trips after its last packet, and its losses end")
+    void probesDoNotHideThatNothingIsAnswered() {
+        PeerSendWindow.Share dead = share("dead");
+        PeerSendWindow.Share alive = share("alive");
+        send(dead, LIMIT_PACKETS - 1);
+        for (int probe = 0; probe < 2; probe++) {
+            dead.onLost(1);
+            dead.sent(1, MTU);
+            send(alive, 1);
+            nowNs += 20_000_000;
+            alive.onSample(20_000_000, 0, true, nowNs);
+            alive.onArrived(1, nowNs);
+            alive.settle(0, nowNs);
+        }
+        nowNs++;
+        dead.settle(LIMIT_PACKETS + 1, nowNs);
+        assertTrue(dead.isIgnored());
+        assertTrue(send(alive, 1000) > 1, "the dead one has room");
+    }
+
     private void answer(PeerSendWindow.Share share) {
         nowNs += 1_000;
         share.onSample(1_000, 0, true, nowNs);
