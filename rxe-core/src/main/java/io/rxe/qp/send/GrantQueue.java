@@ -17,6 +17,22 @@ final class GrantQueue<E extends GrantQueue.Entry<E>> {
     static class Entry<E> {
         E before;
         E behind;
+        /** By how much its last grant was longer than usual: as much is for others before the next one. */
+        private long aheadBytes;
+
+        boolean isAhead() {
+            return aheadBytes > 0;
+        }
+
+        /** Its turn has come. Returns whether it lets those behind it go first, rather than take a grant. */
+        boolean passes(long usualBytes, long grantBytes, boolean isAlone) {
+            if (!isAhead() || isAlone) {
+                aheadBytes = Math.max(0, grantBytes - usualBytes);
+                return false;
+            }
+            aheadBytes -= usualBytes;
+            return true;
+        }
     }
 
     /** Adds one that does not wait. */

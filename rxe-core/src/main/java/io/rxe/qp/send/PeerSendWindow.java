@@ -17,7 +17,8 @@ import java.util.Map;
  * </pre>
  *
  * <p>A grant is 128 KiB, or an eighth of a smaller window, or what the {@link Pacer} lets leave at once, but never less than half of what
- * the next request brings: that would overflow a small window. Retransmissions wait for room as well.
+ * the next request brings: that would overflow a small window. Who got more than usual lets others go first as often. Retransmissions wait
+ * for room as well.
  *
  * <p>A dead queue pair must not block live ones. The peer ignores a queue pair if two round trips after its last packet, other than those
  * that repeat what was lost, only others, which sent at about that time or later, have been answered. Nothing of it is in flight any more
@@ -85,10 +86,14 @@ public final class PeerSendWindow {
         boolean isAny = false;
         boolean isKnown = paced;
         paced = false;
-        while (!waiting.isEmpty() && (bytes + grantedBytes <= 0 || hasRoom(waiting.peek().grantBytes())) && !isPaced()) {
+        while (!waiting.isEmpty() && (bytes + grantedBytes <= 0 || hasRoom(waiting.peek().turnBytes())) && !isPaced()) {
             Share next = waiting.poll();
-            next.grant(next.grantBytes());
-            isAny = true;
+            if (next.passes(next.usualBytes(), next.grantBytes(), waiting.isEmpty())) {
+                waiting.add(next);
+            } else {
+                next.grant(next.grantBytes());
+                isAny = true;
+            }
         }
         if (isAny || !isKnown || pacer.opensNs() < knownNs - window.batchNs() / 2) {
             tellFirst();
@@ -171,12 +176,21 @@ public final class PeerSendWindow {
             this.onGrant = onGrant;
         }
 
+        private long usualBytes() {
+            return Math.max(fullPacketBytes, Math.min(GRANT_BYTES, Math.min(window.windowBytes() / 8, pacer.batchBytes())));
+        }
+
         private long grantBytes() {
-            return grantBytes(Math.max(fullPacketBytes, Math.min(GRANT_BYTES, Math.min(window.windowBytes() / 8, pacer.batchBytes()))));
+            return grantBytes(usualBytes());
         }
 
         private long grantBytes(long usual) {
             return 2 * usual >= wantedBytes ? usual : wantedBytes;
+        }
+
+        /** What it or, if it passes, about the next one takes. */
+        private long turnBytes() {
+            return isAhead() ? usualBytes() : grantBytes();
         }
 
         /** Whether packets may be sent now. If not, the queue pair waits for a grant. Any number may when nothing is in flight. */

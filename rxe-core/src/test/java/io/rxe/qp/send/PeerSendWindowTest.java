@@ -263,6 +263,23 @@ public class PeerSendWindowTest {
         assertTrue(send(alive, 1000) > 1, "the dead one has room");
     }
 
+    @Test
+    @DisplayName("who got a longer grant, as for a READ with many responses, lets the others go first until they have had as much")
+    void aLongGrantIsMadeUpFor() {
+        send(a, LIMIT_PACKETS);
+        assertFalse(b.claim(2 * GRANT_PACKETS + 1, nowNs));
+        assertEquals(0, send(c, 1));
+        a.settle(LIMIT_PACKETS - 2 * GRANT_PACKETS - 1, nowNs);
+        assertEquals(List.of("b"), grants);
+        b.sent(2 * GRANT_PACKETS + 1, (2 * GRANT_PACKETS + 1) * MTU);
+        assertFalse(b.claim(2 * GRANT_PACKETS + 1, nowNs));
+        for (int turn = 3; turn <= 6; turn++) {
+            a.settle(Math.max(0, LIMIT_PACKETS - turn * GRANT_PACKETS - 1), nowNs);
+            send(c, 1000);
+        }
+        assertEquals(List.of("b", "c", "c", "c"), grants);
+    }
+
     private void answer(PeerSendWindow.Share share) {
         nowNs += 1_000;
         share.onSample(1_000, 0, true, nowNs);
