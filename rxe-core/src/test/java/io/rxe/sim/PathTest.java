@@ -324,6 +324,7 @@ class PathTest {
         for (long afterNs : new long[] {32 * MS, 128 * MS, 240 * MS}) {
             assertSharesEqually(PathTable.shared(1e9, 80_000).mtu(PathMtu.MTU_1024), afterNs);
             assertSharesEqually(PathTable.shared(200e6, 100_000), afterNs);
+            assertSharesEqually(PathTable.shared(1e9, 256_000).messages(Operation.RDMA_READ, Long.MAX_VALUE, 16384), afterNs);
         }
     }
 

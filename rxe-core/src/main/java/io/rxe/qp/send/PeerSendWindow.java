@@ -190,7 +190,13 @@ public final class PeerSendWindow {
 
         /** What it or, if it passes, about the next one takes. */
         private long turnBytes() {
-            return isAhead() ? usualBytes() : grantBytes();
+            return isAhead() ? usualBytes() : neededBytes(grantBytes());
+        }
+
+        /** Of more than a usual grant, as a READ brings, half has to fit: windows that hold few requests are equally full then. */
+        private long neededBytes(long grant) {
+            long usual = usualBytes();
+            return grant > usual ? (grant + usual) / 2 : grant;
         }
 
         /** Whether packets may be sent now. If not, the queue pair waits for a grant. Any number may when nothing is in flight. */
@@ -203,7 +209,7 @@ public final class PeerSendWindow {
             // It may wait with a larger request than this one.
             boolean isSmaller = queued && bytesNow < wantedBytes && waiting.peek() == this;
             wantedBytes = bytesNow;
-            if (grantLeftBytes > 0 || (waiting.isEmpty() || isSmaller) && (hasRoom(wantedBytes) || bytes <= 0) && !isPaced()) {
+            if (grantLeftBytes > 0 || (waiting.isEmpty() || isSmaller) && (hasRoom(neededBytes(wantedBytes)) || bytes <= 0) && !isPaced()) {
                 if (isSmaller) {
                     queued = false;
                     waiting.poll();
