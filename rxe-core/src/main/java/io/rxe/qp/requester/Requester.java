@@ -169,8 +169,9 @@ public final class Requester {
     }
 
     /**
-     * Whether a retransmission never waits for a window: the oldest, since what is in flight behind it may be gone, and a request behind
-     * which the peer keeps others. Many responses are no burst only where the queue pair has most of the window for itself.
+     * Whether a retransmission never waits for a window: the oldest, since what is in flight behind it may be gone, unless it was refused
+     * twice (rule Q8), and a request behind which the peer keeps others. Many responses are no burst only where the queue pair has most of
+     * the window for itself.
      */
     private boolean isBlocking(SendWqe wqe, long seq) {
         if (!wqe.operation().isReadOrAtomic()) {
