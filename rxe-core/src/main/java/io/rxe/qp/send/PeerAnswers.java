@@ -8,7 +8,7 @@ package io.rxe.qp.send;
 final class PeerAnswers {
     private static final long SILENCE_NS = 1_000_000_000;
     private static final int STALE_TIMES = 4;
-    /** An answer makes a round trip so many times as long at most, unless one is measured: it may have come after a silence of the path. */
+    /** Until a round trip is measured, an answer makes it so many times as long at most: the answer may have come after an outage. */
     private static final int MOST_GROWTH = 4;
 
     /** When the peer last answered one of the queue pairs. */

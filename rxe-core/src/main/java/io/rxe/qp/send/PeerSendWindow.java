@@ -88,10 +88,12 @@ public final class PeerSendWindow {
         paced = false;
         while (!waiting.isEmpty() && (bytes + grantedBytes <= 0 || hasRoom(waiting.peek().turnBytes())) && !isPaced()) {
             Share next = waiting.poll();
-            if (next.passes(next.usualBytes(), next.grantBytes(), waiting.isEmpty())) {
+            long usual = next.usualBytes();
+            long grant = next.grantBytes(usual);
+            if (next.passes(usual, grant, waiting.isEmpty())) {
                 waiting.add(next);
             } else {
-                next.grant(next.grantBytes());
+                next.grant(grant);
                 isAny = true;
             }
         }
@@ -180,23 +182,19 @@ public final class PeerSendWindow {
             return Math.max(fullPacketBytes, Math.min(GRANT_BYTES, Math.min(window.windowBytes() / 8, pacer.batchBytes())));
         }
 
-        private long grantBytes() {
-            return grantBytes(usualBytes());
-        }
-
         private long grantBytes(long usual) {
             return 2 * usual >= wantedBytes ? usual : wantedBytes;
         }
 
         /** What it or, if it passes, about the next one takes. */
         private long turnBytes() {
-            return isAhead() ? usualBytes() : neededBytes(grantBytes());
+            long usual = usualBytes();
+            return isAhead() ? usual : neededBytes(grantBytes(usual));
         }
 
         /** Of more than a usual grant, as a READ brings, half has to fit: windows that hold few requests are equally full then. */
         private long neededBytes(long grant) {
-            long usual = usualBytes();
-            return grant > usual ? (grant + usual) / 2 : grant;
+            return grant > fullPacketBytes ? Math.min(grant, (grant + usualBytes()) / 2) : grant;
         }
 
         /** Whether packets may be sent now. If not, the queue pair waits for a grant. Any number may when nothing is in flight. */
