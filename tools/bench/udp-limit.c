@@ -39,12 +39,6 @@
 #include <arm_acle.h>
 #include <arm_neon.h>
 #include <sys/auxv.h>
-#ifndef HWCAP_PMULL
-#define HWCAP_PMULL (1 << 4)
-#endif
-#ifndef HWCAP_CRC32
-#define HWCAP_CRC32 (1 << 7)
-#endif
 #endif
 
 enum {
