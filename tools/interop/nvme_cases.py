@@ -8,6 +8,7 @@ import glob
 import os
 import re
 import subprocess
+import sys
 
 from cases import Case, CaseFailed, CaseSkipped, bound
 from peers import RXE, TOOLS, Program
@@ -85,8 +86,7 @@ def fetch():
             # In the checkout, whose .mvn may name a repository.
             with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                 subprocess.run(["mvn", "-B", "-q", "-N", COPY, "-Dartifact=%s:%s:%s:jar" % jar, "-DoutputDirectory=" + JAR_FOLDER],
-                               cwd=os.path.dirname(TOOLS), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=FETCH_SECONDS,
-                               check=False)
+                               cwd=os.path.dirname(TOOLS), stdin=subprocess.DEVNULL, stdout=sys.stderr, timeout=FETCH_SECONDS, check=False)
 
 
 def jdk_folder(major):
