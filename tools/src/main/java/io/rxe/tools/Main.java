@@ -95,7 +95,8 @@ public final class Main {
             commandLine.getSubcommands().get("run").setStopAtPositional(true);
             commandLine.setExpandAtFiles(false);
         }
-        commandLine.registerConverter(Path.class, FileFailure::path);
+        commandLine.registerConverter(Path.class,
+            text -> OptionText.read(() -> FileFailure.path(text), e -> new CommandLine.TypeConversionException(e.getMessage())));
         commandLine.setParameterExceptionHandler(Main::misused);
         commandLine.setExecutionExceptionHandler(Main::failed);
         return commandLine;
@@ -104,8 +105,7 @@ public final class Main {
     private static int misused(ParameterException exception, String... arguments) {
         CommandLine command = exception.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
-        command.getErr().println(name + ": " + exception.getMessage().lines().findFirst().orElse("").strip()
-            .replaceFirst("cannot convert '.*' to Path \\(java.lang.IllegalArgumentException: (.*)\\)", "$1"));
+        command.getErr().println(name + ": " + exception.getMessage().lines().findFirst().orElse("").strip());
         command.getErr().println(exception instanceof UnmatchedArgumentException unmatched
             ? remedy(unmatched.getUnmatched().get(0), command) : "Try '" + name + " --help'.");
         return ExitStatus.USAGE;

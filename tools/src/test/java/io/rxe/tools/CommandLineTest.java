@@ -73,6 +73,13 @@ class CommandLineTest {
     }
 
     @Test
+    void aValueIsPrintedAsItWasTyped() {
+        String value = "cannot convert '' to Path (java.lang.IllegalArgumentException: 64)";
+        String err = Run.of("loopback", "--qps", value).err();
+        assertTrue(err.startsWith("rxe loopback: Invalid value for option '--qps': '" + value + "' is not a whole number in "), err);
+    }
+
+    @Test
     void aCommandIsBuiltAloneUnlessItIsAboutAll() {
         for (String name : commands()) {
             assertEquals("help".equals(name) || "completion".equals(name) ? commands() : Set.of(name), commands(name, "--help"), name);

@@ -11,16 +11,17 @@ public final class OptionText {
     private OptionText() {
     }
 
-    /**
-     * What options say, which {@code make} reads.
-     *
-     * @throws ParameterException for an IllegalArgumentException of {@code make}: a usage error with its message, behind some words.
-     */
+    /** What options say, which {@code make} reads; what it refuses is a usage error with its message, behind some words. */
     public static <T> T checked(CommandLine command, String words, Supplier<T> make) {
+        return read(make, e -> new ParameterException(command, words + e.getMessage(), e));
+    }
+
+    /** What {@code make} reads; what it refuses is thrown as {@code refusal} says. */
+    public static <T> T read(Supplier<T> make, Function<IllegalArgumentException, RuntimeException> refusal) {
         try {
             return make.get();
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(command, words + e.getMessage(), e);
+            throw refusal.apply(e);
         }
     }
 
@@ -39,10 +40,7 @@ public final class OptionText {
 
     /** What the text of an option says that takes every number of its type, which {@code parse} reads. */
     public static <T> T wholeNumber(Function<String, T> parse, T least, T most, String text) {
-        try {
-            return parse.apply(text);
-        } catch (NumberFormatException e) {
-            throw new TypeConversionException("'" + text + "' is not a whole number in " + least + ".." + most);
-        }
+        return read(() -> parse.apply(text),
+            e -> new TypeConversionException("'" + text + "' is not a whole number in " + least + ".." + most));
     }
 }
