@@ -10,6 +10,7 @@ import io.rxe.capture.CaptureWriter;
 import io.rxe.capture.LinkType;
 import io.rxe.golden.GoldenCaptures;
 import io.rxe.net.FreePorts;
+import io.rxe.port.OwnThread;
 import io.rxe.tools.ChildRun;
 import io.rxe.tools.Main;
 import io.rxe.tools.Run;
@@ -219,7 +220,7 @@ class DumpCommandTest {
         String port = Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"));
         StringWriter err = new StringWriter();
         CompletableFuture<Integer> server = CompletableFuture.supplyAsync(() -> Main.run(new PrintWriter(Writer.nullWriter()),
-            new PrintWriter(err), "rping", "-v", "-s", "-a", "127.0.0.1", "--udp-port", port));
+            new PrintWriter(err), "rping", "-v", "-s", "-a", "127.0.0.1", "--udp-port", port), OwnThread::run);
         while (!server.isDone() && !err.toString().contains("listening on ")) {
             Thread.onSpinWait();
         }

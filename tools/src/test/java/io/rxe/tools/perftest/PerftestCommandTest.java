@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
 import io.rxe.net.ListeningPorts;
+import io.rxe.port.OwnThread;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
 import java.nio.file.Files;
@@ -206,7 +207,8 @@ class PerftestCommandTest {
     private static Run[] runBoth(String serverLine, String clientLine) throws Exception {
         String udpPort = Integer.toString(FreePorts.udp(SERVER, CLIENT));
         int port = FreePorts.tcp();
-        CompletableFuture<Run> server = CompletableFuture.supplyAsync(() -> Run.of(words(serverLine, SERVER, udpPort, port)));
+        CompletableFuture<Run> server = CompletableFuture.supplyAsync(() -> Run.of(words(serverLine, SERVER, udpPort, port)),
+            OwnThread::run);
         while (!server.isDone() && !ListeningPorts.contains(port)) {
             Thread.onSpinWait();
         }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
 import io.rxe.net.ListeningPorts;
+import io.rxe.port.OwnThread;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
 import java.io.IOException;
@@ -182,7 +183,7 @@ class PingPongCommandTest {
     void aServerWithAnInvalidReplyIsReported(String line) throws Exception {
         String[] parts = line.split(" \\| ");
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getByName(SERVER))) {
-            CompletableFuture<Void> server = CompletableFuture.runAsync(() -> reply(listener, parts[0]));
+            CompletableFuture<Void> server = CompletableFuture.runAsync(() -> reply(listener, parts[0]), OwnThread::run);
             Run run = Run.of("rc_pingpong", "-d", CLIENT, "--udp-port", udpPort(), "-p",
                 Integer.toString(listener.getLocalPort()), SERVER);
             server.get(60, TimeUnit.SECONDS);
@@ -215,7 +216,7 @@ class PingPongCommandTest {
         String udpPort = udpPort();
         int port = FreePorts.tcp();
         CompletableFuture<Run> server =
-            CompletableFuture.supplyAsync(() -> Run.of(words(command, SERVER, udpPort, port, serverOptions)));
+            CompletableFuture.supplyAsync(() -> Run.of(words(command, SERVER, udpPort, port, serverOptions)), OwnThread::run);
         awaitListening(port, server);
         Run client = Run.of(words(command, CLIENT, udpPort, port, clientOptions + " " + SERVER));
         return new Run[] {server.get(60, TimeUnit.SECONDS), client};

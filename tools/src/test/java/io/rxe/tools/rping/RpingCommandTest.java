@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
+import io.rxe.port.OwnThread;
 import io.rxe.tools.ChildRun;
 import io.rxe.tools.Main;
 import io.rxe.tools.Run;
@@ -65,7 +66,7 @@ class RpingCommandTest {
     void aServerForOneClientRefusesTheSecond() throws Exception {
         ServerRun server = ServerRun.start("rping -s -a 127.0.0.2", udpPort);
         CompletableFuture<Run> first =
-            CompletableFuture.supplyAsync(() -> client("rping -c -a 127.0.0.2 -I 127.0.0.3 -C 1000000"));
+            CompletableFuture.supplyAsync(() -> client("rping -c -a 127.0.0.2 -I 127.0.0.3 -C 1000000"), OwnThread::run);
         server.awaitOutput("server ping data: rdma-ping-0");
         Run second = client("rping -c -a 127.0.0.2 -C 1");
         assertEquals(ExitStatus.FAILED, second.status(), second.toString());
@@ -86,7 +87,7 @@ class RpingCommandTest {
             }
         };
         String[] words = (line + " -v --udp-port " + udpPort).split(" ");
-        return CompletableFuture.supplyAsync(() -> Main.run(StandardOutput.over(closedPipe), new PrintWriter(err), words));
+        return CompletableFuture.supplyAsync(() -> Main.run(StandardOutput.over(closedPipe), new PrintWriter(err), words), OwnThread::run);
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.net.FreePorts;
 import io.rxe.net.ListeningPorts;
+import io.rxe.port.OwnThread;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -36,7 +37,7 @@ class SideLinkTest {
 
     private static void connected(String host, Exchange exchange) throws Exception {
         int port = FreePorts.tcp();
-        CompletableFuture<SideLink> accepted = CompletableFuture.supplyAsync(() -> acceptOn(port));
+        CompletableFuture<SideLink> accepted = CompletableFuture.supplyAsync(() -> acceptOn(port), OwnThread::run);
         while (!accepted.isDone() && !ListeningPorts.contains(port)) {
             Thread.onSpinWait();
         }
@@ -73,7 +74,7 @@ class SideLinkTest {
                 } catch (IOException e) {
                     throw new AssertionError(e);
                 }
-            });
+            }, OwnThread::run);
             client.write(message);
             assertArrayEquals(message, read.get(20, TimeUnit.SECONDS));
         });
