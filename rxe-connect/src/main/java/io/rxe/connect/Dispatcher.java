@@ -30,6 +30,8 @@ final class Dispatcher {
     private volatile Runnable onFinished;
     /** Written without order: for the sentence that names a callback which does not return. */
     private Thread running;
+    /** What dispatching threw, until the connection knows; dispatching thread. */
+    private Throwable thrown;
 
     /** @param executor of onMessage; null for the dispatching thread. */
     Dispatcher(RxeConnection connection, Endpoint endpoint, Messages messages, OneSidedRequests oneSided, Executor executor) {
@@ -62,16 +64,31 @@ final class Dispatcher {
             // Before the poll: what completed before the end is dispatched.
             finished = onFinished;
             try {
-                poll();
+                if (thrown == null) {
+                    poll();
+                }
             } catch (Throwable e) {
                 // No callback threw it: the heap or the stack is used up.
-                fail(ConnectionEnd.threw("dispatching threw", e));
+                thrown = e;
             }
+            tell();
             // While still inside: the next thread names itself.
             running = null;
         } while (finished == null && !work.compareAndSet(seen, 0));
         if (finished != null) {
             finishHandlers(finished);
+        }
+    }
+
+    /** Where there is no memory to tell it, the next run tells it, and until then dispatches nothing; the end does not depend on that. */
+    private void tell() {
+        if (thrown != null) {
+            try {
+                fail(ConnectionEnd.threw("dispatching threw", thrown));
+                thrown = null;
+            } catch (Throwable e) {
+                ConnectionThread.report(e);
+            }
         }
     }
 
