@@ -8,7 +8,7 @@ package io.rxe.qp.send;
 final class PeerAnswers {
     private static final long SILENCE_NS = 1_000_000_000;
     private static final int STALE_TIMES = 4;
-    /** Until a round trip is measured, an answer makes it so many times as long at most: the answer may have come after an outage. */
+    /** Longest round trip taken from an answer to a probe, as a multiple of the one known: the answer may have come after an outage. */
     private static final int MOST_GROWTH = 4;
 
     /** When the peer last answered one of the queue pairs. */
