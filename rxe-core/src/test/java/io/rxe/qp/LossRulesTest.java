@@ -147,6 +147,24 @@ public class LossRulesTest {
     }
 
     @Test
+    @DisplayName("G4 repairs that arrive one after another do not put off what is lost behind them: the time of the first runs out")
+    void repairsDoNotPutOffWhatIsBehindThem() {
+        Trace trace = experienced();
+        for (int psn = LATER; psn < 0x11E; psn += 2) {
+            posts(trace, psn, 2);
+            trace.advanceNs(MS / 5);
+        }
+        posts(trace, 0x11E, 1);
+        trace.advanceNs(2 * MS / 5).peerSends(ackOf(LATER - 1).report("118+1 end 11a")).expect(writeOnly(0x118));
+        trace.advanceNs(MS / 5).peerSends(ackOf(LATER - 1).report("118+1 11a+1 end 11c")).expect(writeOnly(0x11A));
+        trace.advanceNs(MS / 5).peerSends(ackOf(LATER - 1).report("118+1 11a+1 11c+1 end 11e")).expect(writeOnly(0x11C));
+        trace.advanceNs(3 * MS / 5).peerSends(ackOf(0x119).report("11a+1 11c+1 end 11e")).expectNothing();
+        trace.advanceNs(MS / 5).peerSends(ackOf(0x11B).report("11c+1 end 11e")).expectNothing();
+        trace.advanceNs(MS / 5).peerSends(ackOf(0x11D).marked()).expectNothing();
+        trace.advanceNs(3 * MS / 20).expect(writeOnly(0x11E));
+    }
+
+    @Test
     @DisplayName("G4 a needless retransmission opens the reorder window: what is overtaken next may still arrive by itself")
     void theReorderWindowAdapts() {
         Trace trace = experienced();

@@ -292,7 +292,9 @@ final class Rack {
                 sureEndSeq = seq + 1;
                 sureRttNs = newRttNs;
             }
-            if (ns > sentNs || ns == sentNs && seq >= endSeq) {
+            // Where repairs arrive all the time, the time of the first one runs out nevertheless.
+            boolean isRunning = newNotBeforeNs != Long.MIN_VALUE && ns != sentNs && notBeforeNs > ns + newRttNs;
+            if (!isRunning && (ns > sentNs || ns == sentNs && seq >= endSeq)) {
                 notBeforeNs = newNotBeforeNs;
                 sentNs = ns;
                 endSeq = seq + 1;
