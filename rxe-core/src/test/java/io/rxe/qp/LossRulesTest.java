@@ -165,6 +165,19 @@ public class LossRulesTest {
     }
 
     @Test
+    @DisplayName("G4 a second retransmission that is answered sooner than ever, sent after such an answer, shows a shorter path: it counts")
+    void aSecondSoonAnswerShowsAShorterPath() {
+        Trace trace = experienced();
+        posts(trace, LATER, 8);
+        trace.advanceNs(MS).peerSends(ackOf(LATER - 1).report("118+1 11a+1 end 11c")).expect(writeOnly(0x118), writeOnly(0x11A));
+        trace.advanceNs(MS / 10).peerSends(ackOf(0x119).report("11a+1 end 11c"));
+        trace.peerSends(ackOf(0x11B).marked()).expectNothing();
+        trace.advanceNs(4 * MS / 10).expect(writeOnly(0x11F)).expectNothing();
+        trace.advanceNs(MS / 10).peerSends(ackOf(0x11B).report("11c+3 end 120")).expectNothing();
+        trace.advanceNs(6 * MS / 10).expect(writeOnly(0x11C), writeOnly(0x11D), writeOnly(0x11E)).expectNothing();
+    }
+
+    @Test
     @DisplayName("G4 a needless retransmission opens the reorder window: what is overtaken next may still arrive by itself")
     void theReorderWindowAdapts() {
         Trace trace = experienced();

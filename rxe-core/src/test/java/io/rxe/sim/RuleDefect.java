@@ -130,6 +130,8 @@ enum RuleDefect {
         "allGapsAreReported", "a report says of each gap that it is a packet longer (G2)"),
     TRUSTS_REPAIRS("io.rxe.qp.completer.Rack", "judge", CompleterDefects.TrustsRepairs.class, null, LossRulesTest.class,
         "aLostRepairIsOvertakenToo", "a repair that is lost waits for a timer (G4)"),
+    TAKES_NO_PATH_FOR_SHORTER("io.rxe.qp.send.RttEstimator", "onSooner", QueueDefects.SaysNo.class, null, LossRulesTest.class,
+        "aSecondSoonAnswerShowsAShorterPath", "the round trip of a queue that is gone keeps losses hidden (G4)"),
     TESTS_NOTHING("io.rxe.qp.completer.Rack", "beginFirstLoss", QueueDefects.DoesNothing.class, null, LossRulesTest.class,
         "theFirstLossIsATest", "the first loss has all retransmitted that was overtaken (G4)"),
     TAKES_ALL_FOR_OVERTAKEN("io.rxe.qp.completer.Rack$Latest", "isLater", QueueDefects.SaysYes.class, null, LossRulesTest.class,

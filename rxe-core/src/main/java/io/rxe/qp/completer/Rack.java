@@ -93,7 +93,7 @@ final class Rack {
         changed = true;
         long rttNs = nowNs - packets.sentNs(seq);
         boolean isRetransmitted = packets.wasRetransmitted(seq);
-        if (isRetransmitted && rttNs < rtt.minimumNs()) {
+        if (isRetransmitted && rttNs < rtt.minimumNs() && !rtt.onSooner(rttNs, nowNs)) {
             return -1;
         }
         if (!isRetransmitted && seq < highestEnd - 1 && others.isLater(packets.sentNs(seq), seq)) {

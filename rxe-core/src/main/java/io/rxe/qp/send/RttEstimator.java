@@ -30,6 +30,9 @@ public final class RttEstimator {
     private long variationNs;
     private int samples;
     private boolean isBound;
+    /** When a retransmission was answered sooner than any packet so far, and how soon; {@link Long#MAX_VALUE} if none was. */
+    private long soonerAtNs = Long.MAX_VALUE;
+    private long soonerNs;
 
     /** Forgets everything: a new connection. */
     public void start() {
@@ -41,6 +44,7 @@ public final class RttEstimator {
         silence.start();
         samples = 0;
         isBound = false;
+        soonerAtNs = Long.MAX_VALUE;
     }
 
     /** A response came, to whichever copy of a packet: a round trip takes at most this many ns. Counts until one is measured. */
@@ -55,6 +59,7 @@ public final class RttEstimator {
             start();
         }
         samples++;
+        soonerAtNs = Long.MAX_VALUE;
         minimum.onSample(sampleNs, nowNs);
         peak.onSample(sampleNs, nowNs, Math.max(PEAK_WINDOW_NS, PEAK_ROUND_TRIPS * smoothedNs));
         busy.onSample(sampleNs, nowNs, BUSY_WINDOW_NS);
@@ -65,6 +70,24 @@ public final class RttEstimator {
             variationNs += (Math.abs(sampleNs - smoothedNs) - variationNs) / 4;
             smoothedNs += (sampleNs - smoothedNs) / 8;
         }
+    }
+
+    /**
+     * A retransmission was answered sooner than any packet of late. The first copy may have caused that, since it was late. When the same
+     * happens to one that left after that answer, the path has become so short: what was measured waited in a queue that is gone.
+     *
+     * @return whether the path is so short.
+     */
+    public boolean onSooner(long ns, long nowNs) {
+        boolean isSecond = nowNs - ns > soonerAtNs;
+        if (isSecond) {
+            minimum.onSample(Math.max(ns, soonerNs), nowNs);
+        }
+        if (isSecond || soonerAtNs == Long.MAX_VALUE) {
+            soonerAtNs = nowNs;
+            soonerNs = ns;
+        }
+        return isSecond;
     }
 
     /** A peer without gap reports answered so long after its last answer, or after what was sent since; no probe caused that. */
