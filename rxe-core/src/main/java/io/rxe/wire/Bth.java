@@ -24,7 +24,8 @@ import org.agrona.MutableDirectBuffer;
  * <p>The second word's first byte (FECN, BECN, reserved) is the one transport byte the ICRC does not cover. A receiver ignores
  * MigReq and the reserved bits; rdma_rxe sends them as 0, adapters set MigReq. The mark is such a reserved bit: an rxe sets it, so that
  * two of them know each other and exchange each {@link GapReport} (rule G1). To such a peer a READ request may leave several times (G7),
- * a response tells how long its host delayed the request (G8), and a READ request how fast its responses may leave (G9). To any other
+ * a response tells how long its host delayed the request (G8), a READ request how fast its responses may leave (G9), and any other request
+ * when it left (G10): the reserved bits beside FECN and BECN, the first of which is set, are followed by the code. To any other peer all
  * these bits are 0.
  */
 public final class Bth {
@@ -53,6 +54,8 @@ public final class Bth {
     private static final int REPEATED = 0x02;
     private static final int CODE_SHIFT = 2;
     private static final int CODE_MASK = 31;
+    private static final int CODE_BITS = 5;
+    private static final int TIMED = 0x20;
     private static final int LOW_24_BITS = 0x00FF_FFFF;
 
     private Bth() {
@@ -181,6 +184,23 @@ public final class Bth {
     /** Tells in a READ request how fast its responses may leave: {@link FiveBitCode#READ_RATE}, 0 to 31, 0 for any rate. */
     public static void readRate(MutableDirectBuffer buffer, int offset, int code) {
         code(buffer, offset, code);
+    }
+
+    /** {@return whether a request tells when it left (rule G10); a reserved bit to others} */
+    public static boolean isTimed(DirectBuffer buffer, int offset) {
+        return isSet(buffer, offset + CONGESTION_OFFSET, TIMED);
+    }
+
+    /** {@return in a request that {@link #isTimed}, when it left: {@link SendTime}} */
+    public static int sendTime(DirectBuffer buffer, int offset) {
+        return code(buffer, offset) << CODE_BITS | buffer.getByte(offset + CONGESTION_OFFSET) & CODE_MASK;
+    }
+
+    /** Tells in a request when it leaves: {@link SendTime}, 0 to 1023. */
+    public static void sendTime(MutableDirectBuffer buffer, int offset, int time) {
+        int at = offset + CONGESTION_OFFSET;
+        buffer.putByte(at, (byte) (buffer.getByte(at) | TIMED | time & CODE_MASK));
+        code(buffer, offset, time >> CODE_BITS);
     }
 
     private static int code(DirectBuffer buffer, int offset) {

@@ -89,7 +89,7 @@ public final class PacketPrinter {
             out.append(" repeated");
         }
         if (Bth.isMarked(buffer, offset)) {
-            appendCode(opcode, Bth.hostDelay(buffer, offset));
+            appendCode(opcode, buffer, offset);
         }
         if (Bth.isSolicited(buffer, offset)) {
             out.append(" SE");
@@ -114,13 +114,18 @@ public final class PacketPrinter {
         }
     }
 
-    private void appendCode(Opcode opcode, int code) {
-        if (code == 0 || opcode == null) {
+    private void appendCode(Opcode opcode, DirectBuffer buffer, int offset) {
+        int code = Bth.hostDelay(buffer, offset);
+        if (opcode == null) {
             return;
         }
-        if (opcode.isReadRequest()) {
+        if (opcode.isRequest() && !opcode.isReadRequest()) {
+            if (Bth.isTimed(buffer, offset)) {
+                out.append(" sent at ").append(SendTime.ns(Bth.sendTime(buffer, offset)) / 1000).append(" us");
+            }
+        } else if (code != 0 && opcode.isReadRequest()) {
             out.append(" at ").append(Byte.SIZE * FiveBitCode.READ_RATE.value(code) / 1_000_000).append(" Mbit/s");
-        } else {
+        } else if (code != 0) {
             out.append(" host delay ").append(FiveBitCode.HOST_DELAY.value(code) / 1000).append(" us");
         }
     }

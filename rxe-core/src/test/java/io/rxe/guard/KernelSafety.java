@@ -145,7 +145,9 @@ public final class KernelSafety {
         Opcode opcode = Opcode.of(Bth.opcode(buffer, offset));
         require(peerMarks || !Bth.isMarked(buffer, offset) || opcode.isRequest() && !peerResponds, "a mark that it does not know", frame);
         require(peerMarks && opcode.isReadRequest() || !Bth.isRepeated(buffer, offset), "a READ request sent several times", frame);
-        require(peerMarks && (opcode.isReadRequest() || !opcode.isRequest()) || Bth.hostDelay(buffer, offset) == 0,
+        boolean isTimed = Bth.isTimed(buffer, offset);
+        require(peerMarks && opcode.isRequest() && !opcode.isReadRequest() || !isTimed, "a send time", frame);
+        require(peerMarks && (opcode.isReadRequest() || !opcode.isRequest() || isTimed) || Bth.hostDelay(buffer, offset) == 0,
             "a host delay, or a rate", frame);
         require(opcode.transport() != Transport.XRC, "an XRC frame, whose opcode no kernel defines", frame);
         if (opcode.isNotification()) {

@@ -165,6 +165,21 @@ class KernelSafetyTest {
     }
 
     @Test
+    @DisplayName("K13 G10 no send time but in a request to a peer with the mark, and in none for a READ")
+    void sendTimesToOthersAreCaught() {
+        forbidden("a send time", timed(frame(Opcode.RC_SEND_ONLY, 0x70, 8)));
+        delivered(marked(frame(Opcode.RC_SEND_ONLY, 0x10, 8)));
+        allowed(timed(frame(Opcode.RC_SEND_ONLY, 0x70, 8)));
+        forbidden("a send time", timed(frame(Opcode.RC_ACKNOWLEDGE, 0x10, 0)));
+        forbidden("a send time", timed(read(0x71, 8)));
+    }
+
+    private static UnsafeBuffer timed(UnsafeBuffer frame) {
+        Bth.sendTime(frame, 0, 1023);
+        return frame;
+    }
+
+    @Test
     @DisplayName("K13 no report, no mark in a response, and none in a request behind a response without it")
     void reportsAndMarksToOthersAreCaught() {
         delivered(frame(Opcode.RC_SEND_ONLY, 0x10, 8));

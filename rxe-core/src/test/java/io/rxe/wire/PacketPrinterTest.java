@@ -79,6 +79,14 @@ class PacketPrinterTest {
     }
 
     @Test
+    @DisplayName("G10 when a request left, by its clock modulo 33,554 us")
+    void sendTimesArePrinted() {
+        assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 mark sent at 0 us payload 0", print("0400ffff20000012010000010badcafe"));
+        assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 mark sent at 33521 us payload 0", print("0400ffff3f0000127d0000010badcafe"));
+        assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 payload 0", print("0400ffff3f0000127c0000010badcafe"));
+    }
+
+    @Test
     void unusualHeaderValuesArePrinted() {
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 FECN BECN pkey 7fff payload 0", print("04007fffc0000012000000010badcafe"));
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 tver 1 payload 0 (unsupported_transport_version)",

@@ -16,6 +16,7 @@ import io.rxe.wire.ImmDt;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Reth;
+import io.rxe.wire.SendTime;
 import io.rxe.wire.Transport;
 import io.rxe.wire.XrcEth;
 import org.agrona.MutableDirectBuffer;
@@ -35,6 +36,8 @@ final class RequestPacket {
     private boolean marked;
     private boolean repeated;
     private int readRate;
+    private boolean timed;
+    private int sendTime;
 
     RequestPacket(QueuePairContext context, FlushCoverage flushCoverage) {
         this.context = context;
@@ -62,6 +65,12 @@ final class RequestPacket {
     /** How fast the responses of READ requests may leave from now on: a code (rule G9). */
     void readRate(int code) {
         readRate = code;
+    }
+
+    /** When packets leave from now on, and whether they tell that (rule G10). */
+    void sendTime(boolean isTold, long nowNs) {
+        timed = isTold;
+        sendTime = SendTime.of(nowNs);
     }
 
     /** Whether the last {@link #write} failed because local memory is no longer registered; otherwise the sink was full. */
@@ -106,6 +115,8 @@ final class RequestPacket {
         }
         if (opcode.isReadRequest()) {
             Bth.readRate(buffer, offset, readRate);
+        } else if (timed) {
+            Bth.sendTime(buffer, offset, sendTime);
         }
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         if (opcode == Opcode.RC_FLUSH && flushCoverage.choose(wqe)) {

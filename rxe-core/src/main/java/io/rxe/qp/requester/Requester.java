@@ -87,6 +87,7 @@ public final class Requester {
         int sent = 0;
         unfinished = true;
         packet.mark(!isForeign());
+        packet.sendTime(send.reportsGaps(), nowNs);
         RequesterState state = RequesterState.SELECT;
         while (sent < BUDGET) {
             switch (state) {
