@@ -16,8 +16,11 @@ import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendSide;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.verbs.CongestionOptions;
+import io.rxe.wire.Bth;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
+import io.rxe.wire.SendTime;
+import org.agrona.DirectBuffer;
 
 /** The three tasks of an RC queue pair, as in rxe: requester (TX), responder (RX) and completer (ACK). {@link QueuePairTimers} wakes it. */
 sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
@@ -141,9 +144,20 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
             context().path().onPacket(packet, isRecent(packet));
         }
         if (packet.opcode().isRequest()) {
+            takeSendTime(packet, nowNs);
             responder.onRequest(packet, nowNs);
         } else {
             completer.onResponse(packet, nowNs);
+        }
+    }
+
+    /** Rule G10. A forged request does not have the PSN that is expected. */
+    private void takeSendTime(InboundPacket request, long nowNs) {
+        DirectBuffer buffer = request.buffer();
+        int offset = request.offset();
+        boolean isTold = Bth.isTimed(buffer, offset) && Bth.isMarked(buffer, offset) && !request.opcode().isReadRequest();
+        if (isTold && request.psn() == responder.expectedPsn() && share != null) {
+            share.onPeerSent(SendTime.ns(Bth.sendTime(buffer, offset)), host().hostDelay().unseenNs(), nowNs);
         }
     }
 

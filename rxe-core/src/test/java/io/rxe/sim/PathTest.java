@@ -328,6 +328,15 @@ class PathTest {
         }
     }
 
+    @Test
+    @DisplayName("queue pairs that send in opposite directions each fill theirs: acknowledgements that wait back there are no queue here")
+    void bothDirectionsAreFilled() {
+        for (long roundTripNs : new long[] {MS / 25, MS}) {
+            List<Double> shares = PathTable.sharesBothWays(1e9, roundTripNs);
+            assertTrue(shares.stream().allMatch(share -> share >= 0.85), () -> "shares " + shares + " over " + roundTripNs + " ns");
+        }
+    }
+
     private static void assertSharesEqually(TransferPlan plan, long afterNs) {
         double jain = PathTable.jainAfterJoins(plan.queuePairs(2, 8), afterNs);
         assertTrue(jain >= 0.9, () -> "Jain's index " + jain + " of a join after " + afterNs + " ns, " + plan.there);

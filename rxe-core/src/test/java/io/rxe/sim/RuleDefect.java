@@ -9,6 +9,7 @@ import io.rxe.qp.KeptRequestsTest;
 import io.rxe.qp.LossRulesTest;
 import io.rxe.qp.QueueDefects;
 import io.rxe.qp.ReadRateTest;
+import io.rxe.qp.SendTimeRulesTest;
 import io.rxe.qp.TimerRulesTest;
 import io.rxe.qp.completer.CompleterDefects;
 import io.rxe.qp.completer.ReorderWindowTest;
@@ -84,6 +85,10 @@ enum RuleDefect {
         "theQueueOfOthersIsNoPath", "a window that was closed to see the path stays closed"),
     YIELDS_FOR_EVER("io.rxe.qp.congestion.DelayControl", "compete", QueueDefects.DoesNothing.class, null, DelayControlTest.class,
         "itCompetes", "a sender beside TCP never gets its share"),
+    TELLS_NO_TIME("io.rxe.qp.requester.RequestPacket", "sendTime", QueueDefects.DoesNothing.class, null, SendTimeRulesTest.class,
+        "requestsTellWhenTheyLeave", "a request does not tell when it leaves (G10)"),
+    FORGETS_THE_WAY_BACK("io.rxe.qp.congestion.ArrivalWait", "onArrived", QueueDefects.DoesNothing.class, null, SendTimeRulesTest.class,
+        "onlyTheNextRequestOfAKnownPeerCounts", "what acknowledgements wait behind data of the peer passes for a queue here (G10)"),
     NEVER_PACES("io.rxe.qp.congestion.Pacer", "isOpen", QueueDefects.SaysYes.class, null, PeerSendWindowTest.class, "batchesAreSpaced",
         "nothing is paced"),
     PACES_FOR_EVER("io.rxe.qp.send.PeerSendWindow$Share", "deadlineNs", QueueDefects.NeverFires.class, null, PeerSendWindowTest.class,

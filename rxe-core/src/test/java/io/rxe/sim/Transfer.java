@@ -27,7 +27,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -54,14 +56,16 @@ final class Transfer implements Network.Tap {
         final QueuePair requester;
         final QueuePair responder;
         final MemoryRegion local;
+        final MemoryRegion remote;
         final LongArrayList postedNs = new LongArrayList();
         int completed;
         boolean isFailed;
 
-        Lane(QueuePair requester, QueuePair responder, MemoryRegion local) {
+        Lane(QueuePair requester, QueuePair responder, MemoryRegion local, MemoryRegion remote) {
             this.requester = requester;
             this.responder = responder;
             this.local = local;
+            this.remote = remote;
         }
     }
 
@@ -88,7 +92,7 @@ final class Transfer implements Network.Tap {
     private final PriorityQueue<Event> events = new PriorityQueue<>(Comparator.comparingLong(Event::atNs));
     private final BitSet paused = new BitSet();
     private final BitSet refused = new BitSet();
-    private MemoryRegion target;
+    private final Map<NicNode, MemoryRegion> memory = new HashMap<>();
     private CompletionQueue receiveCompletions;
     private long dataFrames;
     private long finished;
@@ -104,10 +108,14 @@ final class Transfer implements Network.Tap {
         NicNode receiver = plan.toGoBackN ? null : addNode(RIGHT);
         if (receiver != null) {
             receiveCompletions = receiver.nic().createCompletionQueue(Math.max(64, 2 * plan.depth * plan.senders * plan.queuePairs));
-            target = receiver.domain().register(REMOTE, 0, ByteBuffer.allocateDirect(plan.messageBytes + 8));
         }
         for (int i = 0; i < plan.senders; i++) {
-            addSender(addNode(Gid.parse("10.0.0." + (i + 1))), receiver);
+            NicNode sender = addNode(Gid.parse("10.0.0." + (i + 1)));
+            senders.add(sender);
+            join(sender, addLanes(sender, receiver));
+        }
+        if (plan.bothWays) {
+            senders.forEach(sender -> addLanes(receiver, sender));
         }
     }
 
@@ -124,28 +132,33 @@ final class Transfer implements Network.Tap {
         return node;
     }
 
-    private void addSender(NicNode sender, NicNode receiver) {
-        senders.add(sender);
-        CompletionQueue sent = sender.nic().createCompletionQueue(Math.max(64, plan.depth * plan.queuePairs));
+    /** Adds the queue pairs of one node that send to another, or each to a go-back-N receiver. Returns the last receiver. */
+    private Node addLanes(NicNode from, NicNode to) {
+        CompletionQueue sent = from.nic().createCompletionQueue(Math.max(64, plan.depth * plan.queuePairs));
         completions.add(sent);
-        MemoryRegion local = sender.domain().register(REMOTE, 0, ByteBuffer.allocateDirect(plan.messageBytes + 8));
-        Node peer = receiver;
+        Node peer = to;
         for (int i = 0; i < plan.queuePairs; i++) {
-            QueuePair requester = sender.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, sent, sent)
+            QueuePair requester = from.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, sent, sent)
                 .withRequests(plan.depth, 1));
             QueuePair responder = null;
-            if (receiver == null) {
+            if (to == null) {
                 peer = new GoBackNNode(time, network, RIGHT, plan.mtu.bytes(), requester.number(), FIRST_PSN);
                 nodes.add(peer);
             } else {
-                responder = receiver.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, receiveCompletions, receiveCompletions)
+                CompletionQueue received = to == nodes.get(0) ? receiveCompletions : completions.get(senders.indexOf(to));
+                responder = to.domain().createQueuePair(QueuePairConfig.of(QueuePairType.RC, received, received)
                     .withRequests(1, 2 * plan.depth));
-                connect(responder, sender.gid(), requester.number());
+                connect(responder, from.gid(), requester.number());
             }
-            connect(requester, RIGHT, responder == null ? 0x17 : responder.number());
-            lanes.add(new Lane(requester, responder, local));
+            connect(requester, peer.gid(), responder == null ? 0x17 : responder.number());
+            lanes.add(new Lane(requester, responder, memoryOf(from), to == null ? null : memoryOf(to)));
         }
-        join(sender, peer);
+        return peer;
+    }
+
+    private MemoryRegion memoryOf(NicNode node) {
+        return memory.computeIfAbsent(node,
+            key -> key.domain().register(REMOTE, 0, ByteBuffer.allocateDirect(plan.messageBytes + 8)));
     }
 
     private Throughput newThroughput() {
@@ -233,9 +246,9 @@ final class Transfer implements Network.Tap {
         events.add(new Event(time.nowNs() + ns, action));
     }
 
-    /** Messages that each sender has completed so far. */
+    /** Messages that each sender has completed so far; with {@link TransferPlan#bothWays}, behind them those to each sender. */
     long[] completed() {
-        long[] bySender = new long[plan.senders];
+        long[] bySender = new long[lanes.size() / plan.queuePairs];
         for (int i = 0; i < lanes.size(); i++) {
             bySender[i / plan.queuePairs] += lanes.get(i).completed;
         }
@@ -244,7 +257,7 @@ final class Transfer implements Network.Tap {
 
     /** Before the run: gives, after it, the messages that each sender has completed from a time of it on. */
     Supplier<long[]> completedFrom(long ns) {
-        long[] before = new long[plan.senders];
+        long[] before = new long[lanes.size() / plan.queuePairs];
         after(ns, () -> System.arraycopy(completed(), 0, before, 0, before.length));
         return () -> {
             long[] count = completed();
@@ -313,7 +326,7 @@ final class Transfer implements Network.Tap {
 
     private void post(int index) {
         Lane lane = lanes.get(index);
-        int key = target == null ? 1 : target.rKey();
+        int key = lane.remote == null ? 1 : lane.remote.rKey();
         request.clear().id(index);
         switch (plan.operation) {
             case SEND -> request.send();
@@ -329,7 +342,7 @@ final class Transfer implements Network.Tap {
 
     private void postReceive(int index) {
         if (plan.operation == Operation.SEND && !refused.get(index)
-            && !lanes.get(index).responder.postReceive(receive.clear().id(index).add(target, 0, plan.messageBytes))) {
+            && !lanes.get(index).responder.postReceive(receive.clear().id(index).add(lanes.get(index).remote, 0, plan.messageBytes))) {
             throw new SimulationFailure("a receive queue for " + 2 * plan.depth + " requests is full");
         }
     }

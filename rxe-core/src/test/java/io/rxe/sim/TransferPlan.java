@@ -22,6 +22,8 @@ final class TransferPlan {
     /** Of each sender. */
     int queuePairs = 1;
     boolean toGoBackN;
+    /** As many queue pairs send from the receiver to each sender; WRITEs or READs. */
+    boolean bothWays;
     int windowBytes = NicConfig.DEFAULT_WINDOW_BYTES;
     CongestionOptions congestion = CongestionOptions.DELAY;
     int timeout = 14;
@@ -83,6 +85,11 @@ final class TransferPlan {
 
     TransferPlan toGoBackN(boolean discards) {
         toGoBackN = discards;
+        return this;
+    }
+
+    TransferPlan bothWays() {
+        bothWays = true;
         return this;
     }
 

@@ -62,6 +62,16 @@ public interface CongestionControl extends SendRate {
         onSample(sampleNs, waitedNs + hostNs, isExact, nowNs);
     }
 
+    /**
+     * A request of the peer arrived that told when it left.
+     *
+     * @param sentNs by the clock of the peer, modulo {@link io.rxe.wire.SendTime#MODULO_NS}.
+     * @param hostNs how long this host may have delayed it.
+     */
+    default void onPeerSent(long sentNs, long hostNs, long nowNs) {
+        // Only who follows round trips wants to know what they waited on the way back.
+    }
+
     /** Bytes arrived at the peer, or responses from it. */
     void onArrived(long bytes, long nowNs);
 

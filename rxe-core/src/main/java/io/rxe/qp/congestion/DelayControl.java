@@ -22,9 +22,10 @@ package io.rxe.qp.congestion;
  * <p><b>The wait</b> is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter
  * does not look like a queue. What the hosts may have caused of a round trip is no wait (rule G8), so that threads that run late do not
  * look like a queue either; not beyond 4 ms or the path, where it may hide one. On a short path on which no queue is known, a round trip
- * of which the hosts may have caused more leaves the window as it is. The limit is seen when packets wait longer than half the target, or
- * when the window shrinks. After eight round trips of growth, and one in which nearly all of the window arrived, it doubles again if
- * packets wait no longer than a quarter of the target.
+ * of which the hosts may have caused more leaves the window as it is. Nor is what an acknowledgement waited on its {@link WayBack} a wait;
+ * the window then has room for more. The limit is seen when packets wait longer than half the target, or when the window shrinks. After
+ * eight round trips of growth, and one in which nearly all of the window arrived, it doubles again if packets wait no longer than a quarter
+ * of the target.
  *
  * <p>The window grows with each arrival. It stops growing within a round trip as soon as eight samples in a row all waited longer than the
  * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
@@ -68,10 +69,6 @@ public final class DelayControl implements CongestionControl {
     static final int MINIMUM_PACKETS = 2;
     private static final int LEAST_PART = 4;
     private static final int LEAST_RESPONSES = 4;
-    /** A longer round trip is that of a host that stood still, and no time to wait for the next one. */
-    private static final long MOST_ROUND_NS = 1_000_000_000;
-    /** Before the first sample, a round trip lasts this long. */
-    private static final long UNKNOWN_ROUND_NS = 1_000_000;
     /** A round trip without a sample ends after four times the one before it; one with few packets may have none for longer. */
     private static final int LONGEST_ROUND = 4;
     private static final int LONGEST_DRAIN = 12;
@@ -101,6 +98,7 @@ public final class DelayControl implements CongestionControl {
     private final DelayTarget target;
     private final QueueDrain drain = new QueueDrain();
     private final LastingWait lasting = new LastingWait();
+    private final WayBack wayBack = new WayBack();
     private final RoundTrip round = new RoundTrip();
     private long windowBytes;
     private final Withdrawal withdrawal;
@@ -110,9 +108,7 @@ public final class DelayControl implements CongestionControl {
     private boolean isKnown = true;
     private final QueueLosses losses = new QueueLosses();
     private boolean isMeasured;
-    /** The fastest sample of the last round trip, and the slowest of late. */
-    private long roundNs = UNKNOWN_ROUND_NS;
-    private long roundNetworkNs = UNKNOWN_ROUND_NS;
+    /** The slowest sample of late. */
     private long slowestNs;
     private boolean doubling = true;
     private boolean growing = true;
@@ -149,18 +145,18 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long windowBytes() {
-        return windowBytes;
+        return Math.max(windowBytes, Math.min(limitBytes(), windowBytes + wayBack.bytes()));
     }
 
     @Override
     public long bytesPerSecond() {
-        return bytesPerSecond(roundNs, 0);
+        return bytesPerSecond(round.lastNs(), 0);
     }
 
     /** Responses that the peer spaced have waited at its host: its rate must not follow from what it caused. */
     @Override
     public long responseBytesPerSecond() {
-        return bytesPerSecond(roundNetworkNs, (long) LEAST_RESPONSES * packetBytes);
+        return bytesPerSecond(round.lastNetworkNs(), (long) LEAST_RESPONSES * packetBytes);
     }
 
     private long bytesPerSecond(long lastNs, long leastBytes) {
@@ -170,7 +166,9 @@ public final class DelayControl implements CongestionControl {
         // Where dozens share a queue that overflows, the rate alone keeps a closed window of less than a packet.
         boolean isKeptByRate = windowBytes < packetBytes && isCrowded;
         long bytes = drain.isActive() && !isKeptByRate ? Math.max(packetBytes, drain.windowBytes()) : windowBytes;
-        return Math.max(1, (long) (Math.max(leastBytes, (doubling ? DOUBLING_GAIN : GAIN) * bytes) * 1e9 / lastNs));
+        double perNs = (double) bytes / lastNs;
+        perNs = doubling || !isContended ? perNs : wayBack.atMost(perNs, windowBytes, round.lastNs());
+        return Math.max(1, (long) (Math.max((double) leastBytes / lastNs, (doubling ? DOUBLING_GAIN : GAIN) * perNs) * 1e9));
     }
 
     @Override
@@ -185,7 +183,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long staleNs() {
-        return Math.min(LONGEST_ROUND * MOST_ROUND_NS, PathMeter.staleNs(shortest.ns()));
+        return Math.min(LONGEST_ROUND * RoundTrip.MOST_NS, PathMeter.staleNs(shortest.ns()));
     }
 
     @Override
@@ -194,23 +192,29 @@ public final class DelayControl implements CongestionControl {
     }
 
     @Override
+    public void onPeerSent(long sentNs, long hostNs, long nowNs) {
+        wayBack.onPeerSent(sentNs, hostNs, nowNs);
+    }
+
+    @Override
     public void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs) {
-        sample(sampleNs, 0, hostsNs, isExact, nowNs);
+        sample(sampleNs, wayBack.onAcknowledged(nowNs), 0, hostsNs, isExact, nowNs);
     }
 
     /** Of what spaced responses waited, a part counts: all would hide that the path became longer, nothing take jitter for a queue. */
     @Override
     public void onResponseSample(long sampleNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
         boolean isSpaced = responseBytesPerSecond() != UNPACED;
-        sample(sampleNs, isSpaced ? waitedNs : 0, isSpaced ? hostNs : waitedNs + hostNs, isExact, nowNs);
+        sample(sampleNs, 0, isSpaced ? waitedNs : 0, isSpaced ? hostNs : waitedNs + hostNs, isExact, nowNs);
     }
 
     /** What was sent before the last cut shows the queue that the cut is to end. */
-    private void sample(long sampleNs, long spacedNs, long hostsNs, boolean isExact, long nowNs) {
+    private void sample(long sampleNs, long wayBackNs, long spacedNs, long hostsNs, boolean isExact, long nowNs) {
         long countedNs = Math.min(hostsNs, target.mostHostsNs());
         shortest.onAnswer(sampleNs, isExact, nowNs);
         target.onSample(spacedNs / SPACED_PART + countedNs);
-        long networkNs = Math.max(shortest.ns(), sampleNs - spacedNs - countedNs);
+        long thisWayNs = Math.max(shortest.ns(), sampleNs - wayBackNs);
+        long networkNs = Math.max(shortest.ns(), thisWayNs - spacedNs - countedNs);
         if (isExact) {
             target.onArrived(networkNs, nowNs);
         }
@@ -221,7 +225,7 @@ public final class DelayControl implements CongestionControl {
         }
         if (!isExact) {
             round.onBound(networkNs);
-        } else if (round.onSample(sampleNs, networkNs, sampleNs - spacedNs - hostsNs) && !isCompeting) {
+        } else if (round.onSample(thisWayNs, networkNs, thisWayNs - spacedNs - hostsNs) && !isCompeting) {
             long targetNs = target.ns(windowBytes, nowNs);
             growing &= round.takeGroupNs() - shortest.ns() <= (doubling ? targetNs / 2 : targetNs);
         }
@@ -230,7 +234,7 @@ public final class DelayControl implements CongestionControl {
     /** At most once in a round trip, since a cut takes so long to show. */
     @Override
     public boolean onNotified(long nowNs) {
-        if (nowNs - notifiedNs < roundNs) {
+        if (nowNs - notifiedNs < wayBack.wholeNs(round.lastNs())) {
             return false;
         }
         notifiedNs = nowNs;
@@ -258,7 +262,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public void onArrived(long bytes, long nowNs) {
-        losses.onArrived(roundNs, staleNs(), nowNs);
+        losses.onArrived(wayBack.wholeNs(round.lastNs()), staleNs(), nowNs);
         round.arrivedBytes += bytes;
         if (withdrawal.isLate(bytes)) {
             windowBytes = Math.min(limitBytes(), withdrawal.lateBytes());
@@ -272,7 +276,7 @@ public final class DelayControl implements CongestionControl {
             round.start(nowNs);
         }
         int longest = drain.isActive() && drain.windowBytes() < (long) FEW_PACKETS * packetBytes ? LONGEST_DRAIN : LONGEST_ROUND;
-        if (round.isAnswered || nowNs - round.startNs >= longest * roundNs) {
+        if (round.isAnswered || nowNs - round.startNs >= longest * wayBack.wholeNs(round.lastNs())) {
             endRound(nowNs);
         }
     }
@@ -297,14 +301,15 @@ public final class DelayControl implements CongestionControl {
                 stopDoubling();
                 target.onQueue(nowNs);
             }
-            roundNs = Math.max(1, Math.min(MOST_ROUND_NS, round.fastestNs()));
-            roundNetworkNs = Math.max(1, Math.min(MOST_ROUND_NS, round.fastestNetworkNs()));
+            round.end();
         }
         if (round.isMeasured() || round.isBounded()) {
             long passedBytes = round.arrivedBytes * shortest.ns() / Math.max(1, nowNs - round.startNs);
             pathBytes = Math.max(losses.isAny() ? pathBytes : pathBytes - pathBytes / 8, passedBytes);
             target.onPath(pathBytes);
         }
+        // A pause of the queue pairs is not counted.
+        wayBack.onRound(round.arrivedBytes, Math.min(nowNs - round.startNs, LONGEST_ROUND * wayBack.wholeNs(round.lastNs())));
         slowestNs = Math.max(round.slowestNetworkNs(), slowestNs - (slowestNs - round.slowestNetworkNs()) / 4);
         isContended = target.isContended(nowNs);
         overflowBytes = isContended ? overflowBytes : Long.MAX_VALUE;
@@ -427,7 +432,7 @@ public final class DelayControl implements CongestionControl {
     }
 
     private void drain(long nowNs) {
-        drain.begin(windowBytes, roundNs, nowNs);
+        drain.begin(windowBytes, wayBack.wholeNs(round.lastNs()), nowNs);
         boolean mayKeepFew = drain.isOfNobodyElse() && target.mayKeepFew(nowNs);
         long fewBytes = mayKeepFew ? Math.min(DRAINED_PACKETS * packetBytes, pathBytes * 3 / 4) : 0;
         long drainedBytes = Math.max(fewBytes, Math.min(windowBytes / 4, pathBytes / 2));
@@ -437,7 +442,7 @@ public final class DelayControl implements CongestionControl {
     private void endDrain(long nowNs) {
         windowBytes = drain.windowBytes();
         // The first round trip fills the queue anew.
-        cutNs = nowNs + roundNs;
+        cutNs = nowNs + wayBack.wholeNs(round.lastNs());
         if (!round.isMeasured()) {
             drain.end();
             return;

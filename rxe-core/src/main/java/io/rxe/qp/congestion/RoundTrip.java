@@ -9,6 +9,10 @@ final class RoundTrip {
     /** The fastest of eight samples tells the queue from jitter. */
     private static final int GROUP = 8;
     private static final int MANY = 4 * GROUP;
+    /** A longer one is that of a host that stood still, and no time to wait for the next one. */
+    static final long MOST_NS = 1_000_000_000;
+    /** Before the first sample, a round trip lasts this long. */
+    private static final long UNKNOWN_NS = 1_000_000;
     /** Longer than any. */
     private static final long NONE = Long.MAX_VALUE;
 
@@ -17,6 +21,8 @@ final class RoundTrip {
     long arrivedBytes;
     /** A queue pair had to wait for room in the window. */
     boolean filled;
+    private long lastNs = UNKNOWN_NS;
+    private long lastNetworkNs = UNKNOWN_NS;
     private long fastestNs;
     private long fastestNetworkNs;
     private long fastestUnboundedNs;
@@ -45,6 +51,22 @@ final class RoundTrip {
         atMostNs = NONE;
         groupNs = NONE;
         samples = 0;
+    }
+
+    /** Keeps what was measured, for the next one. */
+    void end() {
+        lastNs = Math.max(1, Math.min(MOST_NS, fastestNs));
+        lastNetworkNs = Math.max(1, Math.min(MOST_NS, fastestNetworkNs));
+    }
+
+    /** The fastest sample of the last one that was measured. */
+    long lastNs() {
+        return lastNs;
+    }
+
+    /** The same without what counts as the hosts'. */
+    long lastNetworkNs() {
+        return lastNetworkNs;
     }
 
     /**

@@ -1,18 +1,28 @@
 package io.rxe.qp.congestion;
 
 /**
- * The shortest round trip of the last seconds. A path that became longer is noticed within twice {@link #WINDOW_NS}, which is long enough
- * for queues to have been empty once.
+ * The shortest round trip of late. A path that became longer is noticed within twice the window; {@link #WINDOW_NS} is long enough for
+ * queues to have been empty once.
  *
  * <p>Times in nanoseconds. Owned by the engine thread.
  */
 public final class WindowedMinimum {
     public static final long WINDOW_NS = 10_000_000_000L;
 
+    private final long windowNs;
     private long beforeNs = Long.MAX_VALUE;
     private long currentNs = Long.MAX_VALUE;
     private long sinceNs;
     private boolean isMeasured;
+
+    /** Of the last seconds. */
+    public WindowedMinimum() {
+        this(WINDOW_NS);
+    }
+
+    WindowedMinimum(long windowNs) {
+        this.windowNs = windowNs;
+    }
 
     /** Forgets everything. */
     public void start() {
@@ -37,7 +47,7 @@ public final class WindowedMinimum {
     public void onSample(long sampleNs, long nowNs) {
         if (currentNs == Long.MAX_VALUE) {
             sinceNs = nowNs;
-        } else if (nowNs - sinceNs >= WINDOW_NS) {
+        } else if (nowNs - sinceNs >= windowNs) {
             beforeNs = currentNs;
             currentNs = Long.MAX_VALUE;
             sinceNs = nowNs;

@@ -283,6 +283,11 @@ public final class PeerSendWindow {
             window.onResponseSample(ns, waitedNs, hostNs, isExact, nowNs);
         }
 
+        /** See {@link CongestionControl#onPeerSent}. */
+        public void onPeerSent(long sentNs, long hostNs, long nowNs) {
+            window.onPeerSent(sentNs, hostNs, nowNs);
+        }
+
         /** Packets arrived at the peer, or responses did. */
         void onArrived(long packets, long nowNs) {
             answers.onArrived(nowNs);

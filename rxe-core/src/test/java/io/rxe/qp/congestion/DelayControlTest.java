@@ -93,6 +93,22 @@ public class DelayControlTest {
         }
     }
 
+    @Test
+    @DisplayName("what acknowledgements wait on their way back is no queue, and what has arrived meanwhile is in flight beyond the window")
+    void theWayBackIsNoQueue() {
+        long backNs = 20 * MS;
+        window.onPeerSent(nowNs - 2, 0, nowNs - 2);
+        window.onPeerSent(nowNs - 1, 0, nowNs - 1);
+        overPath(PATH_PACKETS, 40);
+        for (int i = 0; i < 100; i++) {
+            long queuedPackets = Math.max(0, packets() - PATH_PACKETS - backNs / (10 * US));
+            long sampleNs = PATH_NS + backNs + queuedPackets * 10 * US;
+            window.onPeerSent(nowNs + sampleNs - backNs, 0, nowNs + sampleNs);
+            roundTrip(sampleNs);
+        }
+        assertTrue(packets() >= 3 * PATH_PACKETS && packets() <= 4 * PATH_PACKETS, packets() + " packets");
+    }
+
     /** A round trip in which some of the packets are lost. */
     private void lossyRoundTrip(int lost, long sampleNs) {
         int arrived = packets() - lost;

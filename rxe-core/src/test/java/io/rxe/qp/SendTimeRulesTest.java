@@ -1,0 +1,83 @@
+package io.rxe.qp;
+
+import static io.rxe.qp.FrameExpectation.writeOnly;
+import static io.rxe.qp.PeerPacket.ackOf;
+import static io.rxe.qp.Trace.write;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.rxe.device.NicInspection;
+import io.rxe.wire.Bth;
+import io.rxe.wire.SendTime;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Rule G10: requests tell when they leave, so that the peer knows how long its acknowledgements wait on their way back. */
+public class SendTimeRulesTest {
+    private static final long MS = 1_000_000;
+
+    private static SentFrame next(Trace trace) {
+        return trace.takeAll().get(0);
+    }
+
+    @Test
+    @DisplayName("G10 a request to a known peer tells when it leaves, a READ request nothing")
+    void requestsTellWhenTheyLeave() {
+        Trace trace = Trace.inRts().open();
+        assertFalse(Bth.isTimed(next(trace.posts(write(8))).buffer(), 0));
+        trace.peerSends(ackOf(0x100).marked());
+        for (int i = 0; i < 5; i++) {
+            SentFrame frame = next(trace.advanceNs(7 * MS).posts(write(8)));
+            assertTrue(Bth.isTimed(frame.buffer(), 0));
+            assertEquals(SendTime.of(frame.atNs()), Bth.sendTime(frame.buffer(), 0));
+        }
+        assertFalse(Bth.isTimed(next(trace.posts(Trace.read(8))).buffer(), 0));
+    }
+
+    @Test
+    @DisplayName("G10 K13 a request to any other peer has none of these bits")
+    void anUnknownPeerGetsNoTime() {
+        Trace trace = Trace.inRts().open();
+        trace.posts(write(8)).takeAll();
+        trace.peerSends(ackOf(0x100));
+        SentFrame frame = next(trace.advanceNs(7 * MS).posts(write(8)));
+        assertEquals(0, frame.bytes()[4]);
+        assertEquals(0, frame.hostDelay());
+    }
+
+    @Test
+    @DisplayName("G10 the next request of a known peer tells how long acknowledgements wait; no other packet does")
+    void onlyTheNextRequestOfAKnownPeerCounts() {
+        long untold = windowAfter(PeerPacket.writeOnly(0x103, 8).marked());
+        assertTrue(windowAfter(late(PeerPacket.writeOnly(0x103, 8).marked())) > untold, "the window has room for what waits");
+        assertEquals(untold, windowAfter(late(PeerPacket.writeOnly(0x103, 8))), "without the mark");
+        assertEquals(untold, windowAfter(late(PeerPacket.writeOnly(0x104, 8).marked())), "behind a gap");
+        assertEquals(untold, windowAfter(late(PeerPacket.writeOnly(0x102, 8).marked())), "a duplicate");
+        assertEquals(untold, windowAfter(late(PeerPacket.read(0x103, 8).marked())), "a READ request");
+    }
+
+    /** The window when a request of the peer has arrived after three that waited for nothing, and then an acknowledgement. */
+    private static long windowAfter(PeerPacket request) {
+        Trace trace = Trace.inRts().open();
+        for (int psn = 0x100; psn < 0x110; psn++) {
+            trace.posts(write(8)).expect(writeOnly(psn));
+            trace.advanceNs(MS).peerSends(ackOf(psn).marked());
+        }
+        for (int psn = 0x100; psn < 0x103; psn++) {
+            trace.peerSends(timed(PeerPacket.writeOnly(psn, 8).marked(), 20 * MS));
+        }
+        trace.posts(write(8)).takeAll();
+        trace.advanceNs(MS).peerSends(request).peerSends(ackOf(0x110).marked());
+        return NicInspection.path(trace.pair).windowBytes();
+    }
+
+    /** A request that left 16 ms before the three. */
+    private static PeerPacket late(PeerPacket request) {
+        return timed(request, 4 * MS);
+    }
+
+    private static PeerPacket timed(PeerPacket request, long ns) {
+        return request.change(buffer -> Bth.sendTime(buffer, 0, SendTime.of(ns)));
+    }
+}
