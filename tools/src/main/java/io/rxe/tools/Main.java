@@ -105,7 +105,7 @@ public final class Main {
     private static int misused(ParameterException exception, String... arguments) {
         CommandLine command = exception.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
-        command.getErr().println(name + ": " + exception.getMessage().lines().findFirst().orElse("").strip());
+        command.getErr().println(name + ": " + exception.getMessage().strip());
         command.getErr().println(exception instanceof UnmatchedArgumentException unmatched
             ? remedy(unmatched.getUnmatched().get(0), command) : "Try '" + name + " --help'.");
         return ExitStatus.USAGE;

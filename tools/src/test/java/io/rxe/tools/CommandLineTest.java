@@ -74,7 +74,7 @@ class CommandLineTest {
 
     @Test
     void aValueIsPrintedAsItWasTyped() {
-        String value = "cannot convert '' to Path (java.lang.IllegalArgumentException: 64)";
+        String value = "cannot convert '' to Path (java.lang.IllegalArgumentException: 64)\nof two lines";
         String err = Run.of("loopback", "--qps", value).err();
         assertTrue(err.startsWith("rxe loopback: Invalid value for option '--qps': '" + value + "' is not a whole number in "), err);
     }
