@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.golden.GoldenCaptures;
+import io.rxe.net.FreePorts;
 import io.rxe.tools.Chromium;
 import io.rxe.tools.Run;
 import io.rxe.tools.cli.ExitStatus;
@@ -77,7 +78,8 @@ class TimeSequenceTest {
     @DisplayName("a capture of ours has the causes that only two rxe have")
     void ours() {
         Path capture = folder.resolve("ours.pcapng");
-        Run loopback = Run.of("loopback", "--verify-only", "--fault", "loss 5%", "--seed", "9", "--capture", capture.toString());
+        Run loopback = Run.of("loopback", "--verify-only", "--fault", "loss 5%", "--seed", "9", "--capture", capture.toString(),
+            "--port", Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2")));
         assertEquals(ExitStatus.OK, loopback.status(), loopback.toString());
         Run run = draw("ours.html", capture);
         assertTrue(run.out().contains("gap report") || run.out().contains("probe") || run.out().contains("reorder timer"), run.out());
