@@ -1,10 +1,13 @@
 package io.rxe.net;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Ends the connections of the NICs that are open when the process exits in order (end of main, System.exit, Ctrl-C, SIGTERM), as a kernel
@@ -61,16 +64,30 @@ final class ExitHook {
         synchronized (OPEN) {
             open = List.copyOf(OPEN);
         }
+        endEach(open, NicConnections::disconnectAll, Thread::new);
+    }
+
+    /** Ends each at once, in threads of their own; where the process may have no more threads, one after another and without the limit. */
+    static <T> void endEach(Collection<T> open, Consumer<T> end, ThreadFactory factory) {
         List<Thread> threads = new ArrayList<>();
-        for (NicConnections nic : open) {
+        List<T> left = new ArrayList<>();
+        for (T nic : open) {
             try {
-                Thread thread = new Thread(nic::disconnectAll, "rxe-exit-" + nic);
+                Thread thread = factory.newThread(() -> end.accept(nic));
+                thread.setName("rxe-exit-" + nic);
                 thread.setDaemon(true);
                 thread.start();
                 threads.add(thread);
             } catch (OutOfMemoryError e) {
-                // The process may have no more threads: this one does it, without the limit.
-                nic.disconnectAll();
+                left.add(nic);
+            }
+        }
+        for (T nic : left) {
+            try {
+                end.accept(nic);
+            } catch (Throwable e) {
+                // The next has its turn. It is reported as if this NIC had a thread.
+                Thread.currentThread().getUncaughtExceptionHandler().uncaughtException(Thread.currentThread(), e);
             }
         }
         long endNs = System.nanoTime() + LIMIT_NS;
