@@ -8,8 +8,8 @@ import org.agrona.MutableDirectBuffer;
  * The global route header (GRH): the 40 bytes in front of a received datagram. An IPv6 header, or 20 zero bytes and an IPv4 header, as
  * rdma_rxe delivers them.
  *
- * <p>A UDP socket does not show the IP header, so this one is rebuilt: addresses and lengths are those of the packet; traffic class 0,
- * identification 0 and hop limit 64 are assumed.
+ * <p>A receive does not return the IP header, so this one is rebuilt: addresses and lengths are those of the packet; traffic class 0,
+ * identification 0 and hop limit 64 are assumed. Linux tells class and limit in control messages, of which Netty returns none.
  */
 final class Grh {
     static final int LENGTH = 40;
