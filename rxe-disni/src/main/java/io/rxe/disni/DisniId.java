@@ -164,6 +164,9 @@ final class DisniId extends RdmaCmId {
     }
 
     synchronized IbvQP createQueuePair(DisniDomain domain, IbvQPInitAttr attr) throws IOException {
+        if (hasQueuePair()) {
+            throw VerbFailure.of(VerbError.EINVAL, "the id has a queue pair: destroy it, or create one for another id");
+        }
         DisniQueuePair created = new DisniQueuePair(domain, attr);
         setQp(created);
         return created;

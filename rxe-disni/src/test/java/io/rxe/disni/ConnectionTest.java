@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.ibm.disni.util.MemoryUtils;
+import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
@@ -55,6 +56,19 @@ class ConnectionTest {
             loop.client.destroyQP();
             assertEquals("Trying to destroy an already destroyed QP.",
                 assertThrows(IOException.class, loop.client::destroyQP).getMessage());
+        }
+    }
+
+    @Test
+    @DisplayName("an id has one queue pair: a second one is refused, and takes the place of none")
+    void oneQueuePair() throws IOException {
+        try (Loop loop = new Loop()) {
+            IbvQP first = loop.client.getQp();
+            IOException second = assertThrows(IOException.class, () -> loop.createQueuePair(loop.client));
+            assertTrue(second.getMessage().startsWith("j2c::createQP: rdma_create_qp failed: Invalid argument"), second::getMessage);
+            assertEquals(first, loop.client.getQp());
+            loop.client.destroyQP();
+            loop.createQueuePair(loop.client);
         }
     }
 
