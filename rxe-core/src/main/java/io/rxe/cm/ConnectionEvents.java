@@ -136,7 +136,7 @@ final class ConnectionEvents implements ExchangeObserver {
         }
         assert places > 0 : event.type() + " exceeds the events reserved";
         places--;
-        channel.add(new CmEventChannel.Waiting() {
+        CmEventChannel.Waiting waiting = new CmEventChannel.Waiting() {
             @Override
             public CmEvent take() {
                 CmEvent taken = onTaken(event);
@@ -152,7 +152,16 @@ final class ConnectionEvents implements ExchangeObserver {
                     connection.abandon();
                 }
             }
-        });
+        };
+        try {
+            channel.add(waiting);
+        } catch (OutOfMemoryError e) {
+            // The event may be lost.
+            throw e;
+        } catch (Throwable e) {
+            // The listener threw it: the event is in the channel, and the exchange goes on.
+            thread.report(e);
+        }
     }
 
     /** Returns the event for the application, or null if it shall receive none. */

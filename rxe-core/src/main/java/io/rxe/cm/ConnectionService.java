@@ -260,9 +260,24 @@ public final class ConnectionService {
         }
     }
 
+    /** Also those behind one whose listener throws: threads wait for each. */
     private void detachChannels() {
+        RuntimeException exception = null;
+        Error error = null;
         for (CmEventChannel channel : channels.keySet().toArray(new CmEventChannel[0])) {
-            channel.detach(this, thread.ended());
+            try {
+                channel.detach(this, thread.ended());
+            } catch (RuntimeException e) {
+                exception = e;
+            } catch (Error e) {
+                error = e;
+            }
+        }
+        if (error != null) {
+            throw error;
+        }
+        if (exception != null) {
+            throw exception;
         }
     }
 }

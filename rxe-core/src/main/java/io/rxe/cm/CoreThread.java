@@ -63,6 +63,11 @@ final class CoreThread {
         return thread.wouldBlock();
     }
 
+    /** Reports what the listener of an event channel threw, on the engine's thread. */
+    void report(Throwable thrown) {
+        thread.report("the listener of an event channel", thrown);
+    }
+
     /** Runs a command on the engine's thread, returns when it has run, and lets the engine poll soon. */
     void command(Runnable command) {
         thread.call(command);

@@ -9,10 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.RejectReason;
+import io.rxe.port.SameThread;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -157,6 +161,53 @@ class CmEventChannelTest {
         assertEquals(2, calls.get());
         pair.server.service.close();
         assertTrue(calls.get() > 2, "the end of the request and of the NIC");
+    }
+
+    /** As one that hands events to an executor which was shut down. */
+    private static CmEventChannel refusing() {
+        return new CmEventChannel(8, () -> {
+            throw new RejectedExecutionException("shut down");
+        });
+    }
+
+    @Test
+    @DisplayName("what a listener throws is reported, and the connection goes on to its end")
+    void aListenerThrows() {
+        List<Throwable> reported = new ArrayList<>();
+        ConnectionService service = new ConnectionService(pair.server.core, new SameThread() {
+            @Override
+            public void report(String where, Throwable fault) {
+                reported.add(fault);
+            }
+        }, new FakeQueuePairs());
+        CmEventChannel refusing = refusing();
+        service.listen(refusing, PortSpace.TCP, 8);
+        CmConnection connection = pair.client.service.connector(pair.client.channel).connect(pair.client.queuePair(), pair.server.gid, 8,
+            new ConnectParameters());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        refusing.poll().connection().accept(pair.server.queuePair(), new ConnectParameters());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.client.take(CmEvent.Type.ESTABLISHED);
+        pair.network.run(CmNetwork.LATENCY_NS);
+        assertEquals(CmEvent.Type.ESTABLISHED, refusing.poll().type());
+        connection.disconnect();
+        pair.network.run(CmNetwork.SECOND * 100);
+        assertEquals(CmEvent.Type.DISCONNECTED, refusing.poll().type());
+        assertEquals(CmEvent.Type.TIMEWAIT_EXIT, refusing.poll().type());
+        assertEquals(0, pair.server.core.exchanges());
+        assertEquals(4, reported.size(), reported::toString);
+    }
+
+    @Test
+    @DisplayName("the end of the NIC reaches every channel, also where the listener of another one throws")
+    void aListenerThrowsAtTheEnd() {
+        CmEventChannel one = refusing();
+        CmEventChannel other = refusing();
+        pair.server.service.connector(one);
+        pair.server.service.connector(other);
+        assertThrows(RejectedExecutionException.class, pair.server.service::close);
+        assertThrows(IllegalStateException.class, one::poll);
+        assertThrows(IllegalStateException.class, other::poll);
     }
 
     @Test
