@@ -31,7 +31,7 @@ final class NicAllocatedRegion extends KeyHolder implements AllocatedRegion {
         if (slot().isRemoved()) {
             throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey()) + " is closed: allocate another");
         }
-        if (buffers.length > maxBuffers) {
+        if (buffers != null && buffers.length > maxBuffers) {
             throw new IllegalArgumentException(buffers.length + " buffers > maxBuffers " + maxBuffers
                 + ": map fewer, or allocate the region with more");
         }

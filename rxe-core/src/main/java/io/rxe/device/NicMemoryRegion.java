@@ -7,6 +7,7 @@ import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.RegionChange;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /** A region that a verb registered. */
 final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
@@ -41,6 +42,7 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
 
     @Override
     public void reregister(RegionChange change) {
+        Objects.requireNonNull(change, "the change is null: start from RegionChange.none");
         NicProtectionDomain from = domain();
         NicProtectionDomain to = change.domain() == null ? from : from.nic().ownDomain(change.domain());
         to.checkOpen();

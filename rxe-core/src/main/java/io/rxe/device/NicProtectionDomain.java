@@ -87,6 +87,7 @@ final class NicProtectionDomain implements ProtectionDomain {
 
     @Override
     public MemoryWindow allocateWindow(MemoryWindowType type) {
+        Objects.requireNonNull(type, "the type of the window is null: give TYPE_1 or TYPE_2");
         checkOpen(Verb.ALLOC_MW);
         KeySlot slot = nic.memoryKeys().register(type == MemoryWindowType.TYPE_1 ? KeySlot.Type.WINDOW_TYPE_1 : KeySlot.Type.WINDOW_TYPE_2,
             key -> Region.free(key, number));

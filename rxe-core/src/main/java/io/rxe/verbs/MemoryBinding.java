@@ -1,5 +1,7 @@
 package io.rxe.verbs;
 
+import java.util.Objects;
+
 /**
  * What a memory window is bound to; {@code ibv_mw_bind_info}. Immutable.
  *
@@ -28,6 +30,7 @@ public record MemoryBinding(MemoryRegion region, long address, long lengthBytes,
 
     /** Binds a whole region. */
     public static MemoryBinding of(MemoryRegion region, int access) {
+        Objects.requireNonNull(region, "the memory region is null: register the memory and give its region");
         return new MemoryBinding(region, region.address(), region.length(), access);
     }
 }

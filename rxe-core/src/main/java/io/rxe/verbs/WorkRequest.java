@@ -162,7 +162,7 @@ public class WorkRequest extends WorkRequestFields {
         begin(Operation.BIND_MW);
         window = toBind;
         localKey = newKey;
-        binding = newBinding;
+        binding = Objects.requireNonNull(newBinding, "the binding is null: give MemoryBinding.NONE to end one");
         return this;
     }
 

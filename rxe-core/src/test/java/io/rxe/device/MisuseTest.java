@@ -9,7 +9,9 @@ import io.rxe.verbs.AddressHandle;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.MemoryBinding;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProcessMemory;
 import io.rxe.verbs.ProtectionDomain;
@@ -118,6 +120,11 @@ class MisuseTest {
             isNull("register(null buffer)", of -> of.domain.register(null, 0)),
             isNull("register(null array)", of -> of.domain.register(0, 0, (ByteBuffer[]) null)),
             isNull("register(null memory)", of -> of.domain.register(0, 0, (ProcessMemory) null)),
+            isNull("allocateWindow(null)", of -> of.domain.allocateWindow(null)),
+            isNull("reregister(null)", of -> of.region.reregister(null)),
+            isNull("map(null array)", of -> of.domain.allocateRegion(1).map(0, (ByteBuffer[]) null)),
+            isNull("bindWindow(null binding)", of -> new WorkRequest().bindWindow(of.domain.allocateWindow(MemoryWindowType.TYPE_1), null)),
+            isNull("MemoryBinding.of(null)", of -> MemoryBinding.of(null, 0)),
             isNull("createQueuePair(null)", of -> of.domain.createQueuePair(null)),
             isNull("createAddressHandle(null)", of -> of.domain.createAddressHandle(null)),
             isNull("AddressVector.to(null)", of -> AddressVector.to(null)),
