@@ -9,6 +9,7 @@ package io.rxe.qp.congestion;
  *                    as long as the hosts delayed packets of late, 2 ms or half of the path at most: a queue keeps the line busy
  *                    while their threads do not run
  *   but at most      3/4 of the longest that packets waited of late, where a queue overflowed in the last 10 s
+ *                    and where that leaves no room for 1.9 times those 250 us, these are fewer
  * </pre>
  *
  * <p>Small windows are allowed a longer wait, so that they catch up with large ones that share the queue. Times in nanoseconds. Owned by
@@ -24,6 +25,8 @@ final class DelayTarget {
      */
     private static final long MOST_HOSTS_NS = 4_000_000;
     private static final int FEW_PACKETS_GAIN = 2;
+    /** With room for 1.9 times the usual wait it is kept. */
+    private static final double ROOM_PART = 1 / (1.9 * 1.9);
     private static final long LONG_PATH_NS = 10_000_000;
     /** The peak of what the hosts delay decays by such a part with each sample. */
     private static final int DECAY = 64;
@@ -76,9 +79,18 @@ final class DelayTarget {
         double packets = Math.max(1, (double) windowBytes / packetBytes);
         long mostNs = hasOverflowed(nowNs) ? Math.max(PathMeter.HOST_DELAY_NS, (longest.ns() - shortest.ns()) * 3 / 4) : Long.MAX_VALUE;
         long ofPacketNs = isShort() ? 0 : Math.min(MOST_PACKETS_NS, packetNs * 4 / 3);
-        long baseNs = Math.min(Math.max(BASE_NS, ofPacketNs), mostNs / (1 + FEW_PACKETS_GAIN));
+        long baseNs = baseNs(Math.max(BASE_NS, ofPacketNs), mostNs);
         long usualNs = (long) (baseNs * (1 + FEW_PACKETS_GAIN / Math.sqrt(packets)));
         return Math.min(mostNs, Math.max(Math.max(usualNs, Math.min(hostsNs, mostHostsNs() / 2)), isShort() ? 0 : shortest.ns() / 4));
+    }
+
+    /**
+     * Where a queue that overflowed has room for the usual wait, that stays: who has not seen it overflow aims at the same. A short one is
+     * kept for the longer waits of small windows.
+     */
+    private static long baseNs(long usualNs, long mostNs) {
+        long ofRoomNs = (long) (ROOM_PART * mostNs / usualNs * mostNs);
+        return Math.min(usualNs, Math.max(mostNs / (1 + FEW_PACKETS_GAIN), ofRoomNs));
     }
 
     /** The path itself holds so much. */

@@ -70,6 +70,17 @@ class QueueSignsTest {
     }
 
     @Test
+    @DisplayName("where a queue that overflowed has room for the usual wait, who saw it overflow aims at the same wait as who did not")
+    void overflowsLeaveTheUsualWait() {
+        shortest.onSample(60 * US, MS);
+        long usualNs = target.ns(45 * PACKET_BYTES, MS);
+        arrive(700 * US, MS);
+        target.onOverflow(700 * US, MS);
+        assertEquals(usualNs, target.ns(45 * PACKET_BYTES, MS));
+        assertEquals(480 * US, target.ns(PACKET_BYTES, MS), "3/4 of 640 us");
+    }
+
+    @Test
     @DisplayName("a long round trip is forgotten after ten seconds, but not while a queue has overflowed since")
     void longRoundTripsAreForgotten() {
         long later = MS + WindowedMinimum.WINDOW_NS;
@@ -77,9 +88,9 @@ class QueueSignsTest {
         arrive(860 * US, MS);
         arrive(260 * US, later - 1);
         target.onOverflow(260 * US, later - 1);
-        assertEquals(585_936, target.ns(PACKET_BYTES, later - 1), "3/4 of 800 us, and of a 32nd of 600 us less");
+        assertEquals(585_937, target.ns(PACKET_BYTES, later - 1), "3/4 of 800 us, and of a 32nd of 600 us less");
         arrive(260 * US, later);
-        assertEquals(585_936, target.ns(PACKET_BYTES, later));
+        assertEquals(585_937, target.ns(PACKET_BYTES, later));
         long muchLater = later + WindowedMinimum.WINDOW_NS;
         arrive(260 * US, muchLater);
         target.onOverflow(160 * US, muchLater);
