@@ -5,6 +5,7 @@ import io.rxe.cm.exchange.CmConfig;
 import io.rxe.cm.exchange.CmCore;
 import io.rxe.cm.exchange.CmCounters;
 import io.rxe.cm.exchange.ConnectionTerms;
+import io.rxe.device.CloseEach;
 import io.rxe.device.Engine;
 import io.rxe.device.Nic;
 import io.rxe.device.QueuePairs;
@@ -16,6 +17,7 @@ import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
@@ -262,22 +264,6 @@ public final class ConnectionService {
 
     /** Also those behind one whose listener throws: threads wait for each. */
     private void detachChannels() {
-        RuntimeException exception = null;
-        Error error = null;
-        for (CmEventChannel channel : channels.keySet().toArray(new CmEventChannel[0])) {
-            try {
-                channel.detach(this, thread.ended());
-            } catch (RuntimeException e) {
-                exception = e;
-            } catch (Error e) {
-                error = e;
-            }
-        }
-        if (error != null) {
-            throw error;
-        }
-        if (exception != null) {
-            throw exception;
-        }
+        CloseEach.of(Arrays.asList(channels.keySet().toArray(new CmEventChannel[0])), channel -> channel.detach(this, thread.ended()));
     }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Closes objects, each of them also where closing another has thrown: what is left open may have threads that wait for it. */
-final class CloseEach {
+public final class CloseEach {
     /** Frames required before an object counts as closed: more than its commands require, which would not run otherwise. */
     static final int FRAMES = 192;
 
@@ -17,7 +17,7 @@ final class CloseEach {
     }
 
     /** Closes each; throws the first of what they threw when all were tried. The objects may remove themselves meanwhile. */
-    static <T> void of(Iterable<T> objects, Consumer<T> close) {
+    public static <T> void of(Iterable<T> objects, Consumer<T> close) {
         RuntimeException exception = null;
         Error error = null;
         for (T object : objects) {
