@@ -98,8 +98,8 @@ public final class DelayControl implements CongestionControl {
     private final DelayTarget target;
     private final QueueDrain drain = new QueueDrain();
     private final LastingWait lasting = new LastingWait();
-    private final WayBack wayBack = new WayBack();
     private final RoundTrip round = new RoundTrip();
+    private final WayBack wayBack = new WayBack(round);
     private long windowBytes;
     private final Withdrawal withdrawal;
     /** When the window was last cut: what was sent before is no sign of another limit. */
@@ -167,7 +167,7 @@ public final class DelayControl implements CongestionControl {
         boolean isKeptByRate = windowBytes < packetBytes && isCrowded;
         long bytes = drain.isActive() && !isKeptByRate ? Math.max(packetBytes, drain.windowBytes()) : windowBytes;
         double perNs = (double) bytes / lastNs;
-        perNs = doubling || !isContended ? perNs : wayBack.atMost(perNs, windowBytes, round.lastNs());
+        perNs = doubling || !isContended ? perNs : wayBack.atMost(perNs, windowBytes);
         return Math.max(1, (long) (Math.max((double) leastBytes / lastNs, (doubling ? DOUBLING_GAIN : GAIN) * perNs) * 1e9));
     }
 
@@ -234,7 +234,7 @@ public final class DelayControl implements CongestionControl {
     /** At most once in a round trip, since a cut takes so long to show. */
     @Override
     public boolean onNotified(long nowNs) {
-        if (nowNs - notifiedNs < wayBack.wholeNs(round.lastNs())) {
+        if (nowNs - notifiedNs < wayBack.wholeRoundNs()) {
             return false;
         }
         notifiedNs = nowNs;
@@ -262,7 +262,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public void onArrived(long bytes, long nowNs) {
-        losses.onArrived(wayBack.wholeNs(round.lastNs()), staleNs(), nowNs);
+        losses.onArrived(wayBack.wholeRoundNs(), staleNs(), nowNs);
         round.arrivedBytes += bytes;
         if (withdrawal.isLate(bytes)) {
             windowBytes = Math.min(limitBytes(), withdrawal.lateBytes());
@@ -276,7 +276,7 @@ public final class DelayControl implements CongestionControl {
             round.start(nowNs);
         }
         int longest = drain.isActive() && drain.windowBytes() < (long) FEW_PACKETS * packetBytes ? LONGEST_DRAIN : LONGEST_ROUND;
-        if (round.isAnswered || nowNs - round.startNs >= longest * wayBack.wholeNs(round.lastNs())) {
+        if (round.isAnswered || nowNs - round.startNs >= longest * wayBack.wholeRoundNs()) {
             endRound(nowNs);
         }
     }
@@ -309,7 +309,7 @@ public final class DelayControl implements CongestionControl {
             target.onPath(pathBytes);
         }
         // A pause of the queue pairs is not counted.
-        wayBack.onRound(round.arrivedBytes, Math.min(nowNs - round.startNs, LONGEST_ROUND * wayBack.wholeNs(round.lastNs())));
+        wayBack.onRound(Math.min(nowNs - round.startNs, LONGEST_ROUND * wayBack.wholeRoundNs()));
         slowestNs = Math.max(round.slowestNetworkNs(), slowestNs - (slowestNs - round.slowestNetworkNs()) / 4);
         isContended = target.isContended(nowNs);
         overflowBytes = isContended ? overflowBytes : Long.MAX_VALUE;
@@ -432,7 +432,7 @@ public final class DelayControl implements CongestionControl {
     }
 
     private void drain(long nowNs) {
-        drain.begin(windowBytes, wayBack.wholeNs(round.lastNs()), nowNs);
+        drain.begin(windowBytes, wayBack.wholeRoundNs(), nowNs);
         boolean mayKeepFew = drain.isOfNobodyElse() && target.mayKeepFew(nowNs);
         long fewBytes = mayKeepFew ? Math.min(DRAINED_PACKETS * packetBytes, pathBytes * 3 / 4) : 0;
         long drainedBytes = Math.max(fewBytes, Math.min(windowBytes / 4, pathBytes / 2));
@@ -442,7 +442,7 @@ public final class DelayControl implements CongestionControl {
     private void endDrain(long nowNs) {
         windowBytes = drain.windowBytes();
         // The first round trip fills the queue anew.
-        cutNs = nowNs + wayBack.wholeNs(round.lastNs());
+        cutNs = nowNs + wayBack.wholeRoundNs();
         if (!round.isMeasured()) {
             drain.end();
             return;

@@ -11,44 +11,49 @@ final class WayBack {
     /** A round trip counts for an eighth less in each that follows. */
     private static final double KEPT = 7 / 8.0;
 
+    private final RoundTrip round;
     private final ArrivalWait arrival = new ArrivalWait();
     private double arrivedBytes;
     private double arrivedInNs;
+    /** How fast they arrived; 0 before the first round trip. */
+    private double bytesPerNs;
     private long waitNs;
+
+    /** @param round the round trip at hand. */
+    WayBack(RoundTrip round) {
+        this.round = round;
+    }
 
     /** See {@link CongestionControl#onPeerSent}. */
     void onPeerSent(long sentNs, long hostNs, long nowNs) {
         arrival.onArrived(sentNs, hostNs, nowNs);
     }
 
-    /** An acknowledgement arrived, after so long. Returns how long it waited on its way back. */
+    /** An acknowledgement arrived. Returns how long it waited on its way back. */
     long onAcknowledged(long nowNs) {
         waitNs = arrival.ns(nowNs);
         return waitNs;
     }
 
-    /** A round trip ended, in which so much arrived at the peer. */
-    void onRound(long bytes, long roundNs) {
-        arrivedBytes = arrivedBytes * KEPT + bytes;
-        arrivedInNs = arrivedInNs * KEPT + roundNs;
+    /** The round trip ended. What arrived at the peer took so long. */
+    void onRound(long ns) {
+        arrivedBytes = arrivedBytes * KEPT + round.arrivedBytes;
+        arrivedInNs = arrivedInNs * KEPT + ns;
+        bytesPerNs = arrivedInNs > 0 ? arrivedBytes / arrivedInNs : 0;
     }
 
     /** What has arrived, and whose acknowledgements wait. */
     long bytes() {
-        return (long) (bytesPerNs() * waitNs);
+        return (long) (bytesPerNs * waitNs);
     }
 
-    /** A round trip with what acknowledgements wait. */
-    long wholeNs(long roundNs) {
-        return roundNs + waitNs;
+    /** The last round trip that was measured, with what acknowledgements wait. */
+    long wholeRoundNs() {
+        return round.lastNs() + waitNs;
     }
 
     /** Where acknowledgements wait, what leaves in a ns at most: what arrived of late, or the window in a whole round trip. */
-    double atMost(double bytesPerNs, long windowBytes, long roundNs) {
-        return waitNs > 0 ? Math.min(bytesPerNs, Math.max((double) windowBytes / wholeNs(roundNs), bytesPerNs())) : bytesPerNs;
-    }
-
-    private double bytesPerNs() {
-        return arrivedInNs > 0 ? arrivedBytes / arrivedInNs : 0;
+    double atMost(double perNs, long windowBytes) {
+        return waitNs > 0 ? Math.min(perNs, Math.max((double) windowBytes / wholeRoundNs(), bytesPerNs)) : perNs;
     }
 }

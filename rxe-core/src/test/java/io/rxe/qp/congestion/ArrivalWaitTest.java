@@ -13,7 +13,7 @@ public class ArrivalWaitTest {
     private static final long PATH_NS = MS / 10;
     /** By so much the clock of the peer is ahead. */
     private static final long AHEAD_NS = 123_456_789_012L;
-    /** A time is told in units of so much. */
+    /** The unit of a send time. */
     private static final long UNIT_NS = SendTime.ns(1);
 
     private final ArrivalWait wait = new ArrivalWait();
