@@ -176,6 +176,11 @@ final class ResponderResource {
         return sent;
     }
 
+    /** Payload of the next response to a READ. */
+    int nextBytes(int mtu) {
+        return (int) Math.min(mtu, lengthBytes - sent * mtu);
+    }
+
     void sentOne() {
         sent++;
     }

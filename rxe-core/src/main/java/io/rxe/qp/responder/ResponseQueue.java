@@ -1,24 +1,18 @@
 package io.rxe.qp.responder;
 
 import io.rxe.counters.NicCounter;
-import io.rxe.memory.Region;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.congestion.ResponsePacer;
 import io.rxe.qp.congestion.SendRate;
 import io.rxe.qp.context.InboundPacket;
-import io.rxe.qp.context.OutboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.time.HostDelay;
 import io.rxe.time.TokenBucket;
-import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.QueuePairState;
-import io.rxe.wire.Aeth;
-import io.rxe.wire.AtomicAckEth;
 import io.rxe.wire.Bth;
 import io.rxe.wire.FiveBitCode;
-import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
 
@@ -51,11 +45,10 @@ final class ResponseQueue {
     private final QueuePairContext context;
     private final ReplayQueue replays = new ReplayQueue();
     private final TokenBucket nakRate = new TokenBucket(NAKS_PER_SECOND);
-    private final OutboundPacket out;
+    private final ResponsePacket packet;
     private final CreditGrants credits;
     private final GapReports reports;
     private final HostDelay hostDelay;
-    private final ResponseOpcodes opcodes;
     private final ResponsePacer pacer = new ResponsePacer();
     private ResponderResource[] ring = new ResponderResource[0];
     private long oldest;
@@ -83,8 +76,7 @@ final class ResponseQueue {
         this.credits = credits;
         this.reports = reports;
         this.hostDelay = hostDelay;
-        this.opcodes = new ResponseOpcodes(context.type().transport());
-        this.out = new OutboundPacket(context);
+        this.packet = new ResponsePacket(context, credits, reports, hostDelay);
     }
 
     /** A new connection with this many places for READs and atomics, whose first request has this sequence number. */
@@ -381,44 +373,24 @@ final class ResponseQueue {
     }
 
     /**
-     * Looks the memory up for every packet. If it was deregistered, or faults, the READ fails (rule R14), except for a duplicate, which may
-     * be a late copy (rule R3). rxe: read_reply.
+     * The memory of a READ is looked up for every packet. If it was deregistered, or faults, the READ fails (rule R14), except for a
+     * duplicate, which may be a late copy (rule R3). rxe: read_reply.
      */
     private boolean sendReadResponse(PacketSink sink, ResponderResource resource, boolean isOriginal, long nowNs) {
-        long index = resource.sent();
-        int mtu = context.mtu();
-        int payload = (int) Math.min(mtu, resource.lengthBytes() - index * mtu);
         paced = !pacer.isOpen(resource.bytesPerSecond(), nowNs);
-        if (paced) {
+        if (paced || !packet.writeRead(sink, resource, nowNs)) {
             return false;
         }
-        boolean last = index == resource.packets() - 1;
-        Opcode opcode = opcodes.read(index == 0, last);
-        if (!out.claim(sink, context.dataFlow(), opcode, payload)) {
-            return false;
+        if (packet.isMemoryGone()) {
+            onMemoryGone(resource, isOriginal, Syndrome.REMOTE_ACCESS_ERROR, "memory was deregistered or its key invalidated while "
+                + context.peer() + " read it: keep both until the peer is done");
+        } else if (packet.isMemoryFaulty()) {
+            onMemoryGone(resource, isOriginal, Syndrome.REMOTE_OPERATIONAL_ERROR, "memory faulted while " + context.peer()
+                + " read it: " + NakReason.KEEP_MEMORY);
+        } else {
+            pacer.onSent(resource.nextBytes(context.mtu()), nowNs);
+            resource.sentOne();
         }
-        if (payload > 0) {
-            long address = resource.address() + index * mtu;
-            Region region = context.remoteIn(resource.domain(), resource.key(), AccessFlags.REMOTE_READ, address, payload);
-            if (region == null) {
-                onMemoryGone(resource, isOriginal, Syndrome.REMOTE_ACCESS_ERROR, "memory was deregistered or its key invalidated while "
-                    + context.peer() + " read it: keep both until the peer is done");
-                return true;
-            }
-            if (!region.read(address, out.buffer(), out.payloadOffset(), payload)) {
-                onMemoryGone(resource, isOriginal, Syndrome.REMOTE_OPERATIONAL_ERROR, "memory faulted while " + context.peer()
-                    + " read it: " + NakReason.KEEP_MEMORY);
-                return true;
-            }
-        }
-        // A READ waits for those before it, and for its own responses: that is the host too.
-        writeBth(opcode, resource.firstSeq() + index, nowNs - resource.arrivedNs());
-        if (opcode.hasAeth()) {
-            writeAeth(opcode, resource.messageSequenceNumber());
-        }
-        out.commit();
-        resource.sentOne();
-        pacer.onSent(payload, nowNs);
         return true;
     }
 
@@ -448,30 +420,17 @@ final class ResponseQueue {
     }
 
     private boolean sendAtomicAcknowledge(PacketSink sink, ResponderResource resource) {
-        Opcode opcode = opcodes.atomicAcknowledge();
-        if (!out.claim(sink, context.flow(), opcode, 0)) {
+        if (!packet.writeAtomicAcknowledge(sink, resource)) {
             return false;
         }
-        writeBth(opcode, resource.firstSeq(), hostDelay.unseenNs());
-        writeAeth(opcode, resource.messageSequenceNumber());
-        AtomicAckEth.write(out.buffer(), out.at(opcode.atomicAckEthOffset()), resource.originalValue());
-        out.commit();
         resource.sentOne();
         return true;
     }
 
     private boolean sendAcknowledge(PacketSink sink, int syndrome, long seq) {
-        Opcode opcode = opcodes.acknowledge();
-        boolean hasReport = Syndrome.isAck(syndrome) && reports.isCarried();
-        if (!out.claim(sink, context.flow(), opcode, hasReport ? reports.collect() : 0)) {
+        if (!packet.writeAcknowledge(sink, syndrome, seq, messageSequenceNumber)) {
             return false;
         }
-        writeBth(opcode, seq, hostDelay.unseenNs());
-        Aeth.write(out.buffer(), out.at(opcode.aethOffset()), syndrome, messageSequenceNumber);
-        if (hasReport) {
-            reports.write(out.buffer(), out.payloadOffset());
-        }
-        out.commit();
         if (!Syndrome.isAck(syndrome)) {
             context.counters().event(EngineEvent.NAK_SENT, (int) seq & Psn.MASK, syndrome);
         }
@@ -481,20 +440,5 @@ final class ResponseQueue {
             context.counters().count(NicCounter.SEND_SEQ_ERR);
         }
         return true;
-    }
-
-    /** The AETH of a READ or atomic response. */
-    private void writeAeth(Opcode opcode, int msn) {
-        Aeth.write(out.buffer(), out.at(opcode.aethOffset()), credits.syndrome(msn), msn);
-    }
-
-    private void writeBth(Opcode opcode, long seq, long hostDelayNs) {
-        out.writeBth(opcode, false, context.attributes().destinationQpn(), false, (int) seq & Psn.MASK);
-        if (reports.isMarking()) {
-            Bth.mark(out.buffer(), out.offset());
-            if (reports.isKnown()) {
-                Bth.hostDelay(out.buffer(), out.offset(), FiveBitCode.HOST_DELAY.of(hostDelayNs));
-            }
-        }
     }
 }
