@@ -155,9 +155,12 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     private void takeSendTime(InboundPacket request, long nowNs) {
         DirectBuffer buffer = request.buffer();
         int offset = request.offset();
-        boolean isTold = Bth.isTimed(buffer, offset) && Bth.isMarked(buffer, offset) && !request.opcode().isReadRequest();
+        boolean isTold = Bth.isTimed(buffer, offset) && Bth.isMarked(buffer, offset);
         if (isTold && request.psn() == responder.expectedPsn() && share != null) {
             share.onPeerSent(SendTime.ns(Bth.sendTime(buffer, offset)), host().hostDelay().unseenNs(), nowNs);
+        }
+        if (request.opcode().isReadRequest()) {
+            responder.readWaitedNs(share == null ? 0 : share.arrivalWaitNs(nowNs));
         }
     }
 

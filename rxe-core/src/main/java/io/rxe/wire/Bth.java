@@ -24,9 +24,9 @@ import org.agrona.MutableDirectBuffer;
  * <p>The second word's first byte (FECN, BECN, reserved) is the one transport byte the ICRC does not cover. A receiver ignores
  * MigReq and the reserved bits; rdma_rxe sends them as 0, adapters set MigReq. The mark is such a reserved bit: an rxe sets it, so that
  * two of them know each other and exchange each {@link GapReport} (rule G1). To such a peer a READ request may leave several times (G7),
- * a response tells how long its host delayed the request (G8), a READ request how fast its responses may leave (G9), and any other request
- * when it left (G10): the reserved bits beside FECN and BECN, the first of which is set, are followed by the code. To any other peer all
- * these bits are 0.
+ * a response tells how long its host delayed the request (G8), a READ request how fast its responses may leave (G9), or, as any other
+ * request, when it left (G10): the reserved bits beside FECN and BECN, the first of which is set, are followed by the code. A READ response
+ * has there how long its request waited. To any other peer all these bits are 0.
  */
 public final class Bth {
     /** Length in bytes. */
@@ -201,6 +201,17 @@ public final class Bth {
         int at = offset + CONGESTION_OFFSET;
         buffer.putByte(at, (byte) (buffer.getByte(at) | TIMED | time & CODE_MASK));
         code(buffer, offset, time >> CODE_BITS);
+    }
+
+    /** {@return in a READ response, how long its request waited on its way: {@link FiveBitCode#HOST_DELAY} (rule G10)} */
+    public static int requestWait(DirectBuffer buffer, int offset) {
+        return buffer.getByte(offset + CONGESTION_OFFSET) & CODE_MASK;
+    }
+
+    /** Tells in a READ response how long its request waited on its way: {@link FiveBitCode#HOST_DELAY}, 0 to 31. */
+    public static void requestWait(MutableDirectBuffer buffer, int offset, int code) {
+        int at = offset + CONGESTION_OFFSET;
+        buffer.putByte(at, (byte) (buffer.getByte(at) | code));
     }
 
     private static int code(DirectBuffer buffer, int offset) {

@@ -5,7 +5,7 @@ package io.rxe.wire;
  * 8, ... units, two to an octave, up to 65,536.
  */
 public enum FiveBitCode {
-    /** How long a host may have delayed a packet, in ns (rule G8): the unit is 8 us, the largest code 524 ms. */
+    /** How long a host may have delayed a packet (rule G8), or it waited (G10), in ns: the unit is 8 us, the largest code 524 ms. */
     HOST_DELAY(13),
     /** Payload bytes a second that READ responses may bring (rule G9): the unit is 0.5 Mbit/s, the largest code 34 Gbit/s. */
     READ_RATE(16);
@@ -29,6 +29,12 @@ public enum FiveBitCode {
             code++;
         }
         return Math.min(MAX, code);
+    }
+
+    /** The largest code whose value is not larger. */
+    public int atMost(long value) {
+        int code = of(value);
+        return value(code) > value ? code - 1 : code;
     }
 
     /** What a code stands for, 0 to 31. */

@@ -119,14 +119,16 @@ public final class PacketPrinter {
         if (opcode == null) {
             return;
         }
-        if (opcode.isRequest() && !opcode.isReadRequest()) {
-            if (Bth.isTimed(buffer, offset)) {
-                out.append(" sent at ").append(SendTime.ns(Bth.sendTime(buffer, offset)) / 1000).append(" us");
-            }
+        if (opcode.isRequest() && Bth.isTimed(buffer, offset)) {
+            out.append(" sent at ").append(SendTime.ns(Bth.sendTime(buffer, offset)) / 1000).append(" us");
         } else if (code != 0 && opcode.isReadRequest()) {
             out.append(" at ").append(Byte.SIZE * FiveBitCode.READ_RATE.value(code) / 1_000_000).append(" Mbit/s");
         } else if (code != 0) {
             out.append(" host delay ").append(FiveBitCode.HOST_DELAY.value(code) / 1000).append(" us");
+        }
+        int waitCode = Bth.requestWait(buffer, offset);
+        if (waitCode != 0 && opcode.isReadResponse()) {
+            out.append(" request waited ").append(FiveBitCode.HOST_DELAY.value(waitCode) / 1000).append(" us");
         }
     }
 

@@ -165,13 +165,22 @@ class KernelSafetyTest {
     }
 
     @Test
-    @DisplayName("K13 G10 no send time but in a request to a peer with the mark, and in none for a READ")
+    @DisplayName("K13 G10 no send time but in a request to a peer with the mark, no wait of a request but in a READ response to it")
     void sendTimesToOthersAreCaught() {
         forbidden("a send time", timed(frame(Opcode.RC_SEND_ONLY, 0x70, 8)));
+        forbidden("how long a request waited", waited(frame(Opcode.RC_SEND_ONLY, 0x70, 8)));
         delivered(marked(frame(Opcode.RC_SEND_ONLY, 0x10, 8)));
         allowed(timed(frame(Opcode.RC_SEND_ONLY, 0x70, 8)));
         forbidden("a send time", timed(frame(Opcode.RC_ACKNOWLEDGE, 0x10, 0)));
-        forbidden("a send time", timed(read(0x71, 8)));
+        allowed(timed(read(0x71, 8)));
+        forbidden("how long a request waited", waited(frame(Opcode.RC_ACKNOWLEDGE, 0x10, 0)));
+        delivered(marked(read(0x11, 8)));
+        allowed(waited(frame(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 0x11, 8)));
+    }
+
+    private static UnsafeBuffer waited(UnsafeBuffer frame) {
+        Bth.requestWait(frame, 0, 1);
+        return frame;
     }
 
     private static UnsafeBuffer timed(UnsafeBuffer frame) {

@@ -155,6 +155,10 @@ final class FrameExpectation {
     }
 
     /** With a rate of READ responses, see FiveBitCode. */
+    FrameExpectation requestWait(int code) {
+        return field("requestWait", code, SentFrame::requestWait);
+    }
+
     FrameExpectation readRate(int code) {
         return field("readRate", code, SentFrame::readRate);
     }

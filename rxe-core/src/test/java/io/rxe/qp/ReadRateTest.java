@@ -59,6 +59,18 @@ public class ReadRateTest {
     }
 
     @Test
+    @DisplayName("G9 G10 a request that tells when it left tells no rate: the one told before holds, for requests of this connection only")
+    void theRateToldBeforeHolds() {
+        Trace trace = known();
+        PeerPacket timed = read(0x103, 2048).marked().change(buffer -> Bth.sendTime(buffer, 0, 1023));
+        trace.peerSends(paced(read(0x101, 2048))).expect(readFirst(0x101)).expectNothing();
+        trace.advanceNs(PACKET_NS).expect(readLast(0x102)).peerSends(timed).expectNothing();
+        trace.advanceNs(PACKET_NS).expect(readFirst(0x103)).expectNothing();
+        trace.advanceNs(PACKET_NS).expect(readLast(0x104)).expectNothing();
+        trace.peerSends(read(0x105, 2048).marked()).advanceNs(PACKET_NS).expect(readFirst(0x105), readLast(0x106));
+    }
+
+    @Test
     @DisplayName("G9 requests of this side do not wait for responses that are paced")
     void requestsDoNotWait() {
         Trace trace = known();
@@ -95,13 +107,14 @@ public class ReadRateTest {
     }
 
     @Test
-    @DisplayName("G9 a READ request tells the rate of a path that is paced, any other none")
+    @DisplayName("G9 every second READ request tells the rate of a path that is paced, any other none")
     void requestsTellTheRate() {
         Trace trace = eightMegabits();
         trace.posts(send(8)).takeAll();
         trace.peerSends(ackOf(0x100).marked()).posts(Trace.read(8)).expect(readRequest(0x101, 8).readRate(0));
+        trace.posts(Trace.read(8)).expect(readRequest(0x102, 8));
         trace.peerSends(PeerPacket.of(Opcode.CNP, 0, 0).change(buffer -> Bth.notifyBackward(buffer, 0)));
-        trace.posts(Trace.read(8)).expect(readRequest(0x102, 8).readRate(FiveBitCode.READ_RATE.of(1_000_000 * 1024 / (1024 + 512))));
+        trace.posts(Trace.read(8)).expect(readRequest(0x103, 8).readRate(FiveBitCode.READ_RATE.of(1_000_000 * 1024 / (1024 + 512))));
     }
 
     @Test
@@ -109,10 +122,11 @@ public class ReadRateTest {
     void marksOnResponsesAreObeyed() {
         Trace trace = eightMegabits();
         trace.posts(send(8)).takeAll();
-        trace.peerSends(ackOf(0x100).marked()).posts(Trace.read(2048)).expect(readRequest(0x101, 2048).readRate(0));
-        trace.sends(Trace.FROM_PEER.withTrafficClass(Ecn.CONGESTION_EXPERIENCED), PeerPacket.readFirst(0x101, 1024).marked());
-        trace.peerSends(PeerPacket.readLast(0x102, 1024).marked()).expectNothing();
-        trace.advance(5, TimeUnit.MILLISECONDS).posts(Trace.read(8)).expect(readRequest(0x103, 8).readRate(6));
+        trace.peerSends(ackOf(0x100).marked()).posts(Trace.read(8), Trace.read(2048));
+        trace.expect(readRequest(0x101, 8).readRate(0), readRequest(0x102, 2048)).peerSends(PeerPacket.readOnly(0x101, 8).marked());
+        trace.sends(Trace.FROM_PEER.withTrafficClass(Ecn.CONGESTION_EXPERIENCED), PeerPacket.readFirst(0x102, 1024).marked());
+        trace.peerSends(PeerPacket.readLast(0x103, 1024).marked()).expectNothing();
+        trace.advance(5, TimeUnit.MILLISECONDS).posts(Trace.read(8)).expect(readRequest(0x104, 8).readRate(6));
         assertEquals(1, trace.counter(NicCounter.NP_ECN_MARKED_ROCE_PACKETS));
         assertEquals(0, trace.counter(NicCounter.NP_CNP_SENT) + trace.counter(NicCounter.RP_CNP_HANDLED));
     }

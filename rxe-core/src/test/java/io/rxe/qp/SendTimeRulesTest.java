@@ -1,5 +1,8 @@
 package io.rxe.qp;
 
+import static io.rxe.qp.FrameExpectation.readFirst;
+import static io.rxe.qp.FrameExpectation.readLast;
+import static io.rxe.qp.FrameExpectation.readOnly;
 import static io.rxe.qp.FrameExpectation.writeOnly;
 import static io.rxe.qp.PeerPacket.ackOf;
 import static io.rxe.qp.Trace.write;
@@ -22,7 +25,7 @@ public class SendTimeRulesTest {
     }
 
     @Test
-    @DisplayName("G10 a request to a known peer tells when it leaves, a READ request nothing")
+    @DisplayName("G10 a request to a known peer tells when it leaves, of READ requests every second")
     void requestsTellWhenTheyLeave() {
         Trace trace = Trace.inRts().open();
         assertFalse(Bth.isTimed(next(trace.posts(write(8))).buffer(), 0));
@@ -32,7 +35,11 @@ public class SendTimeRulesTest {
             assertTrue(Bth.isTimed(frame.buffer(), 0));
             assertEquals(SendTime.of(frame.atNs()), Bth.sendTime(frame.buffer(), 0));
         }
-        assertFalse(Bth.isTimed(next(trace.posts(Trace.read(8))).buffer(), 0));
+        for (int i = 0; i < 6; i++) {
+            SentFrame frame = next(trace.posts(Trace.read(8)));
+            assertEquals(i % 2 == 1, Bth.isTimed(frame.buffer(), 0));
+            assertEquals(i % 2 == 1 ? SendTime.of(frame.atNs()) : 0, Bth.sendTime(frame.buffer(), 0));
+        }
     }
 
     @Test
@@ -54,7 +61,20 @@ public class SendTimeRulesTest {
         assertEquals(untold, windowAfter(late(PeerPacket.writeOnly(0x103, 8))), "without the mark");
         assertEquals(untold, windowAfter(late(PeerPacket.writeOnly(0x104, 8).marked())), "behind a gap");
         assertEquals(untold, windowAfter(late(PeerPacket.writeOnly(0x102, 8).marked())), "a duplicate");
-        assertEquals(untold, windowAfter(late(PeerPacket.read(0x103, 8).marked())), "a READ request");
+        assertTrue(windowAfter(late(PeerPacket.read(0x103, 8).marked())) > untold, "a READ request");
+    }
+
+    @Test
+    @DisplayName("G10 a READ response tells how long the request, or one shortly before it, waited: the next shorter code of a host delay")
+    void responsesTellHowLongTheirRequestWaited() {
+        Trace trace = Trace.inRts().open();
+        trace.peerSends(timed(PeerPacket.writeOnly(0x100, 8).marked(), 0), timed(PeerPacket.writeOnly(0x101, 8).marked(), 0));
+        trace.advanceNs(1_000).peerSends(PeerPacket.read(0x102, 2048).marked());
+        trace.expect(readFirst(0x102).requestWait(0), readLast(0x103).requestWait(0));
+        trace.advanceNs(MS).peerSends(timed(PeerPacket.read(0x104, 8).marked(), 0)).expect(readOnly(0x104).requestWait(12));
+        trace.advanceNs(MS / 4).peerSends(PeerPacket.read(0x105, 8).marked()).expect(readOnly(0x105).requestWait(11));
+        trace.advanceNs(MS).peerSends(PeerPacket.read(0x106, 8).marked()).expect(readOnly(0x106).requestWait(0));
+        trace.peerSends(timed(PeerPacket.read(0x104, 8).marked(), 0)).expect(readOnly(0x104).requestWait(0));
     }
 
     /** The window when a request of the peer has arrived after three that waited for nothing, and then an acknowledgement. */

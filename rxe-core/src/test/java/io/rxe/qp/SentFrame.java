@@ -53,6 +53,10 @@ record SentFrame(byte[] bytes, Flow flow, long atNs) {
         return Bth.hostDelay(buffer(), 0);
     }
 
+    int requestWait() {
+        return Bth.requestWait(buffer(), 0);
+    }
+
     int readRate() {
         return Bth.readRate(buffer(), 0);
     }

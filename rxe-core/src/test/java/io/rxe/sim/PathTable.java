@@ -318,22 +318,24 @@ public final class PathTable {
         joins("1 Gbit/s, MTU 4096", () -> shared(1e9, 256_000).messages(Operation.RDMA_READ, Long.MAX_VALUE, 16384), rows);
     }
 
-    /** As many queue pairs send in each direction: the acknowledgements of one wait in the queue of the other. */
+    /** As many queue pairs send or READ in each direction: the acknowledgements or requests of one wait in the queue of the other. */
     private static void bothWays(Consumer<Row> rows) {
         for (double bitsPerSecond : new double[] {100e6, 1e9, 10e9}) {
             for (long us : new long[] {40, 1_000, 10_000}) {
-                List<Double> shares = sharesBothWays(bitsPerSecond, us * 1_000);
-                rows.accept(atLeast("W, 16 queue pairs there and 16 back over " + path(path(bitsPerSecond, us * 1_000))
-                    + ": share of each direction", 0.85, shares));
+                for (Operation operation : new Operation[] {Operation.RDMA_WRITE, Operation.RDMA_READ}) {
+                    List<Double> shares = sharesBothWays(operation, bitsPerSecond, us * 1_000);
+                    rows.accept(atLeast((operation == Operation.RDMA_READ ? "R" : "W") + ", 16 queue pairs there and 16 back over "
+                        + path(path(bitsPerSecond, us * 1_000)) + ": share of each direction", 0.85, shares));
+                }
             }
         }
     }
 
     /** Payload that was completed there and back in the second second; those back begin a little later. */
-    static List<Double> sharesBothWays(double bitsPerSecond, long roundTripNs) {
+    static List<Double> sharesBothWays(Operation operation, double bitsPerSecond, long roundTripNs) {
         int bufferBytes = (int) Math.max(256_000, bitsPerSecond / 8e9 * roundTripNs);
         LinkFaults eachWay = new LinkFaults().latency(roundTripNs / 2).bandwidth(bitsPerSecond).queue(bufferBytes);
-        TransferPlan plan = filling(eachWay, Operation.RDMA_WRITE, 0).queuePairs(1, 16).depth(32).bothWays().duration(2_000 * MS);
+        TransferPlan plan = filling(eachWay, operation, 0).queuePairs(1, 16).depth(32).bothWays().duration(2_000 * MS);
         Transfer transfer = new Transfer(plan, null);
         for (int i = 0; i < 16; i++) {
             int back = 16 + i;

@@ -87,6 +87,8 @@ enum RuleDefect {
         "itCompetes", "a sender beside TCP never gets its share"),
     TELLS_NO_TIME("io.rxe.qp.requester.RequestPacket", "sendTime", QueueDefects.DoesNothing.class, null, SendTimeRulesTest.class,
         "requestsTellWhenTheyLeave", "a request does not tell when it leaves (G10)"),
+    TELLS_NO_WAIT("io.rxe.qp.responder.ReadRequests", "waitedNs", QueueDefects.DoesNothing.class, null, SendTimeRulesTest.class,
+        "responsesTellHowLongTheirRequestWaited", "a READ response does not tell how long its request waited (G10)"),
     FORGETS_THE_WAY_BACK("io.rxe.qp.congestion.ArrivalWait", "onArrived", QueueDefects.DoesNothing.class, null, SendTimeRulesTest.class,
         "onlyTheNextRequestOfAKnownPeerCounts", "what acknowledgements wait behind data of the peer passes for a queue here (G10)"),
     NEVER_PACES("io.rxe.qp.congestion.Pacer", "isOpen", QueueDefects.SaysYes.class, null, PeerSendWindowTest.class, "batchesAreSpaced",

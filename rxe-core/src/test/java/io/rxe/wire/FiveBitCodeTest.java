@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 public class FiveBitCodeTest {
-    @DisplayName("a code is at least the value that it was made of, and the next smaller one is not, but below a unit it is 0")
+    @DisplayName("a code is at least the value that it was made of, or at most, and the next one is not; but below a unit it is 0")
     @ParameterizedTest
     @EnumSource
     void aCodeIsAnUpperBound(FiveBitCode field) {
@@ -19,6 +19,9 @@ public class FiveBitCodeTest {
             long coded = value;
             assertTrue(code == 0 ? value < unit : field.value(code) >= value, () -> coded + " has the code " + code);
             assertTrue(code <= 1 || field.value(code - 1) < value, () -> coded + " has the code " + code);
+            int least = field.atMost(value);
+            assertTrue(field.value(least) <= value && (least == code || least == code - 1 && field.value(code) > value),
+                () -> coded + " has at most the code " + least);
         }
         assertEquals(FiveBitCode.MAX, field.of(Long.MAX_VALUE));
     }

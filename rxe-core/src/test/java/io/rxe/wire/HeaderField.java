@@ -17,6 +17,7 @@ public enum HeaderField {
     BTH_FECN(Bth.LENGTH, 32, 1, bit(Bth::isFecn)),
     BTH_BECN(Bth.LENGTH, 33, 1, bit(Bth::isBecn)),
     BTH_TIMED(Bth.LENGTH, 34, 1, bit(Bth::isTimed)),
+    BTH_REQUEST_WAIT(Bth.LENGTH, 35, 5, Bth::requestWait),
     BTH_QPN(Bth.LENGTH, 40, 24, Bth::destinationQpn),
     BTH_ACK_REQUESTED(Bth.LENGTH, 64, 1, bit(Bth::isAckRequested)),
     BTH_HOST_DELAY(Bth.LENGTH, 65, 5, Bth::hostDelay),

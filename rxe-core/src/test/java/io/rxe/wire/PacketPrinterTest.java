@@ -84,6 +84,15 @@ class PacketPrinterTest {
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 mark sent at 0 us payload 0", print("0400ffff20000012010000010badcafe"));
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 mark sent at 33521 us payload 0", print("0400ffff3f0000127d0000010badcafe"));
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 payload 0", print("0400ffff3f0000127c0000010badcafe"));
+        assertEquals("RC_RDMA_READ_REQUEST qpn 0x12 psn 000001 mark sent at 33521 us va 0x1000 rkey 0x00000007 len 8 payload 0",
+            print("0c00ffff3f0000127d000001" + "0000000000001000" + "00000007" + "00000008" + "0badcafe"));
+    }
+
+    @Test
+    @DisplayName("G10 how long the request of a READ response waited")
+    void waitsOfRequestsArePrinted() {
+        assertEquals("RC_RDMA_READ_RESPONSE_ONLY qpn 0x12 psn 000001 mark host delay 16 us request waited 49 us ACK msn 1 payload 0",
+            print("1000ffff0400001205000001" + "1f000001" + "0badcafe"));
     }
 
     @Test

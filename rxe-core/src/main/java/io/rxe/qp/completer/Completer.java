@@ -35,6 +35,7 @@ public final class Completer {
     private final SendWindow window;
     private final RetryState retry;
     private final KeepAlive keepAlive;
+    private final ToldDelays told = new ToldDelays();
     private final LossDetector losses;
     private final ReceivedReports reports;
     private final SendCredits credits;
@@ -58,7 +59,7 @@ public final class Completer {
         this.retry = side.retry();
         this.keepAlive = side.keepAlive();
         this.credits = side.credits();
-        this.losses = new LossDetector(context, side);
+        this.losses = new LossDetector(context, side, told);
         this.reports = new ReceivedReports(context, send, window, losses);
         this.creditUpdates = new CreditUpdates(send, credits);
         this.text = new FailureMessages(context, retry);
@@ -78,7 +79,7 @@ public final class Completer {
     public void onResponse(InboundPacket response, long nowNs) {
         packet = response;
         this.nowNs = nowNs;
-        losses.onResponse(response);
+        told.onResponse(response);
         byNak = false;
         CompleterState state = CompleterState.CHECK_PSN;
         while (state != CompleterState.DONE) {

@@ -2,7 +2,6 @@ package io.rxe.qp.completer;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.port.EngineEvent;
-import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
@@ -11,8 +10,6 @@ import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SendWindow;
 import io.rxe.qp.send.SentPackets;
 import io.rxe.time.HostDelay;
-import io.rxe.wire.Bth;
-import io.rxe.wire.FiveBitCode;
 import io.rxe.wire.Psn;
 
 /**
@@ -51,6 +48,7 @@ final class LossDetector {
     private final RetryState retry;
     private final LossRecovery recovery;
     private final Rack rack;
+    private final ToldDelays told;
 
     private long lastNakSeq;
     private long lastNakNs;
@@ -62,8 +60,6 @@ final class LossDetector {
     private long repairedNs;
     /** Since when the peer is known to report its gaps: what arrived before may not have been reported at once. */
     private long reportingSinceNs;
-    /** How long the host of the peer may have delayed the request that the present packet responds to. */
-    private long peerDelayNs;
     private int probes;
     private long lastProbeNs;
     /** What the last probes, and those not long before them, may have requested again: from here, and to there, exclusive. */
@@ -72,7 +68,7 @@ final class LossDetector {
     /** How many of them the peer may still report as duplicates. */
     private int probedPackets;
 
-    LossDetector(QueuePairContext context, SendSide side) {
+    LossDetector(QueuePairContext context, SendSide side, ToldDelays told) {
         this.context = context;
         this.hostDelay = side.hostDelay();
         this.send = side.state();
@@ -82,6 +78,7 @@ final class LossDetector {
         this.retry = side.retry();
         this.recovery = new LossRecovery(send, window);
         this.rack = new Rack(send, rtt);
+        this.told = told;
     }
 
     /** A new connection. */
@@ -98,12 +95,6 @@ final class LossDetector {
         probedSeq = 0;
         probedEnd = 0;
         probedPackets = 0;
-    }
-
-    /** Reads how long the host of the peer may have delayed the request, if it tells (rule G8). */
-    void onResponse(InboundPacket response) {
-        boolean isKnown = Bth.isMarked(response.buffer(), response.offset());
-        peerDelayNs = isKnown ? FiveBitCode.HOST_DELAY.value(Bth.hostDelay(response.buffer(), response.offset())) : 0;
     }
 
     /**
@@ -245,9 +236,9 @@ final class LossDetector {
         }
         long hostNs = hostDelay.ofRoundTripNs(nowNs - rttNs);
         if (isResponse) {
-            window.onResponseSample(rttNs, peerDelayNs, hostNs, isExact, nowNs);
+            window.onResponseSample(rttNs, told.requestWaitNs(), told.hostNs(), hostNs, isExact, nowNs);
         } else {
-            window.onSample(rttNs, peerDelayNs + hostNs, isExact, nowNs);
+            window.onSample(rttNs, told.hostNs() + hostNs, isExact, nowNs);
         }
         retry.onRoundTrip(rtt.smoothedNs());
     }
@@ -261,7 +252,7 @@ final class LossDetector {
             window.onLonger(nowNs - retry.ackTimerStartedNs());
         } else if (!rtt.isKnown()) {
             long mostNs = Math.max(1, nowNs - packets.firstSentNs());
-            window.onBound(mostNs, peerDelayNs + hostDelay.ofRoundTripNs(nowNs - mostNs), nowNs);
+            window.onBound(mostNs, told.hostNs() + hostDelay.ofRoundTripNs(nowNs - mostNs), nowNs);
             retry.onRoundTrip(rtt.smoothedNs());
         }
     }

@@ -54,11 +54,12 @@ public interface CongestionControl extends SendRate {
      * A round trip was measured by a response to a READ or an atomic. That of a READ waits at the peer for those before it, too, and for
      * the rate it was told.
      *
-     * @param waitedNs the part of it that the host of the peer told.
-     * @param hostNs   the part of it that this host may have caused.
-     * @param isExact  as in {@link #onSample}.
+     * @param requestWaitNs the part of it that its request waited on its way, where a READ response tells it.
+     * @param waitedNs      the part of it that the host of the peer told.
+     * @param hostNs        the part of it that this host may have caused.
+     * @param isExact       as in {@link #onSample}.
      */
-    default void onResponseSample(long sampleNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+    default void onResponseSample(long sampleNs, long requestWaitNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
         onSample(sampleNs, waitedNs + hostNs, isExact, nowNs);
     }
 
@@ -70,6 +71,11 @@ public interface CongestionControl extends SendRate {
      */
     default void onPeerSent(long sentNs, long hostNs, long nowNs) {
         // Only who follows round trips wants to know what they waited on the way back.
+    }
+
+    /** How long a packet of the peer that arrives now has waited on its way, as far as {@link #onPeerSent} shows. */
+    default long arrivalWaitNs(long nowNs) {
+        return 0;
     }
 
     /** Bytes arrived at the peer, or responses from it. */

@@ -20,12 +20,11 @@ package io.rxe.qp.congestion;
  * </pre>
  *
  * <p><b>The wait</b> is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter
- * does not look like a queue. What the hosts may have caused of a round trip is no wait (rule G8), so that threads that run late do not
- * look like a queue either; not beyond 4 ms or the path, where it may hide one. On a short path on which no queue is known, a round trip
- * of which the hosts may have caused more leaves the window as it is. Nor is what an acknowledgement waited on its {@link WayBack} a wait;
- * the window then has room for more. The limit is seen when packets wait longer than half the target, or when the window shrinks. After
- * eight round trips of growth, and one in which nearly all of the window arrived, it doubles again if packets wait no longer than a quarter
- * of the target.
+ * does not look like a queue. Nor do threads that run late, as what the hosts may have caused is no wait (rule G8); not beyond 4 ms or the
+ * path, where it may hide one. On a short path on which no queue is known, a round trip of which the hosts may have caused more leaves the
+ * window as it is. What waits the {@link OtherWay} does not count either; the window then has room for more. The limit is seen when packets
+ * wait longer than half the target, or when the window shrinks. After eight round trips of growth, and one in which nearly all of the
+ * window arrived, it doubles again if packets wait no longer than a quarter of the target.
  *
  * <p>The window grows with each arrival. It stops growing within a round trip as soon as eight samples in a row all waited longer than the
  * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
@@ -94,12 +93,13 @@ public final class DelayControl implements CongestionControl {
     private final long bufferBytes;
     private final long mostBytes;
     private final int packetBytes;
+    private final long leastWindowBytes;
     private final WindowedMinimum shortest = new WindowedMinimum();
     private final DelayTarget target;
     private final QueueDrain drain = new QueueDrain();
     private final LastingWait lasting = new LastingWait();
     private final RoundTrip round = new RoundTrip();
-    private final WayBack wayBack = new WayBack(round);
+    private final OtherWay otherWay = new OtherWay(round);
     private long windowBytes;
     private final Withdrawal withdrawal;
     /** When the window was last cut: what was sent before is no sign of another limit. */
@@ -138,6 +138,7 @@ public final class DelayControl implements CongestionControl {
         this.bufferBytes = bufferBytes;
         this.mostBytes = Math.max(bufferBytes, mostBytes);
         this.packetBytes = packetBytes;
+        this.leastWindowBytes = packetBytes / LEAST_PART;
         this.target = new DelayTarget(shortest, packetBytes);
         this.withdrawal = new Withdrawal(packetBytes);
         this.windowBytes = Math.min(bufferBytes, (long) INITIAL_PACKETS * packetBytes);
@@ -145,7 +146,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public long windowBytes() {
-        return Math.max(windowBytes, Math.min(limitBytes(), windowBytes + wayBack.bytes()));
+        return Math.max(windowBytes, Math.min(mostBytes, windowBytes + otherWay.bytes()));
     }
 
     @Override
@@ -166,8 +167,7 @@ public final class DelayControl implements CongestionControl {
         // Where dozens share a queue that overflows, the rate alone keeps a closed window of less than a packet.
         boolean isKeptByRate = windowBytes < packetBytes && isCrowded;
         long bytes = drain.isActive() && !isKeptByRate ? Math.max(packetBytes, drain.windowBytes()) : windowBytes;
-        double perNs = (double) bytes / lastNs;
-        perNs = doubling || !isContended ? perNs : wayBack.atMost(perNs, windowBytes);
+        double perNs = doubling || !isContended ? (double) bytes / lastNs : otherWay.atMost((double) bytes / lastNs, windowBytes);
         return Math.max(1, (long) (Math.max((double) leastBytes / lastNs, (doubling ? DOUBLING_GAIN : GAIN) * perNs) * 1e9));
     }
 
@@ -193,27 +193,33 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public void onPeerSent(long sentNs, long hostNs, long nowNs) {
-        wayBack.onPeerSent(sentNs, hostNs, nowNs);
+        otherWay.onPeerSent(sentNs, hostNs, nowNs);
+    }
+
+    @Override
+    public long arrivalWaitNs(long nowNs) {
+        return otherWay.arrivalWaitNs(nowNs);
     }
 
     @Override
     public void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs) {
-        sample(sampleNs, wayBack.onAcknowledged(nowNs), 0, hostsNs, isExact, nowNs);
+        sample(sampleNs, otherWay.onAcknowledged(nowNs), 0, hostsNs, isExact, nowNs);
     }
 
     /** Of what spaced responses waited, a part counts: all would hide that the path became longer, nothing take jitter for a queue. */
     @Override
-    public void onResponseSample(long sampleNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+    public void onResponseSample(long sampleNs, long requestWaitNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
         boolean isSpaced = responseBytesPerSecond() != UNPACED;
-        sample(sampleNs, 0, isSpaced ? waitedNs : 0, isSpaced ? hostNs : waitedNs + hostNs, isExact, nowNs);
+        otherWay.onResponse(requestWaitNs);
+        sample(sampleNs, requestWaitNs, isSpaced ? waitedNs : 0, isSpaced ? hostNs : waitedNs + hostNs, isExact, nowNs);
     }
 
     /** What was sent before the last cut shows the queue that the cut is to end. */
-    private void sample(long sampleNs, long wayBackNs, long spacedNs, long hostsNs, boolean isExact, long nowNs) {
+    private void sample(long sampleNs, long otherWayNs, long spacedNs, long hostsNs, boolean isExact, long nowNs) {
         long countedNs = Math.min(hostsNs, target.mostHostsNs());
         shortest.onAnswer(sampleNs, isExact, nowNs);
         target.onSample(spacedNs / SPACED_PART + countedNs);
-        long thisWayNs = Math.max(shortest.ns(), sampleNs - wayBackNs);
+        long thisWayNs = Math.max(shortest.ns(), sampleNs - otherWayNs);
         long networkNs = Math.max(shortest.ns(), thisWayNs - spacedNs - countedNs);
         if (isExact) {
             target.onArrived(networkNs, nowNs);
@@ -234,7 +240,7 @@ public final class DelayControl implements CongestionControl {
     /** At most once in a round trip, since a cut takes so long to show. */
     @Override
     public boolean onNotified(long nowNs) {
-        if (nowNs - notifiedNs < wayBack.wholeRoundNs()) {
+        if (nowNs - notifiedNs < otherWay.wholeRoundNs()) {
             return false;
         }
         notifiedNs = nowNs;
@@ -262,7 +268,7 @@ public final class DelayControl implements CongestionControl {
 
     @Override
     public void onArrived(long bytes, long nowNs) {
-        losses.onArrived(wayBack.wholeRoundNs(), staleNs(), nowNs);
+        losses.onArrived(otherWay.wholeRoundNs(), staleNs(), nowNs);
         round.arrivedBytes += bytes;
         if (withdrawal.isLate(bytes)) {
             windowBytes = Math.min(limitBytes(), withdrawal.lateBytes());
@@ -276,7 +282,7 @@ public final class DelayControl implements CongestionControl {
             round.start(nowNs);
         }
         int longest = drain.isActive() && drain.windowBytes() < (long) FEW_PACKETS * packetBytes ? LONGEST_DRAIN : LONGEST_ROUND;
-        if (round.isAnswered || nowNs - round.startNs >= longest * wayBack.wholeRoundNs()) {
+        if (round.isAnswered || nowNs - round.startNs >= longest * otherWay.wholeRoundNs()) {
             endRound(nowNs);
         }
     }
@@ -309,7 +315,7 @@ public final class DelayControl implements CongestionControl {
             target.onPath(pathBytes);
         }
         // A pause of the queue pairs is not counted.
-        wayBack.onRound(Math.min(nowNs - round.startNs, LONGEST_ROUND * wayBack.wholeRoundNs()));
+        otherWay.onRound(Math.min(nowNs - round.startNs, LONGEST_ROUND * otherWay.wholeRoundNs()));
         slowestNs = Math.max(round.slowestNetworkNs(), slowestNs - (slowestNs - round.slowestNetworkNs()) / 4);
         isContended = target.isContended(nowNs);
         overflowBytes = isContended ? overflowBytes : Long.MAX_VALUE;
@@ -397,7 +403,7 @@ public final class DelayControl implements CongestionControl {
         }
         stopDoubling();
         if (!isLong) {
-            windowBytes = Math.max(leastBytes(), (long) (windowBytes * SLOW_DECREASE));
+            windowBytes = Math.max(leastWindowBytes, (long) (windowBytes * SLOW_DECREASE));
             if (lasting.onShrunk(atMostNs, windowBytes, nowNs)) {
                 onLongerPath(nowNs);
             }
@@ -432,17 +438,17 @@ public final class DelayControl implements CongestionControl {
     }
 
     private void drain(long nowNs) {
-        drain.begin(windowBytes, wayBack.wholeRoundNs(), nowNs);
+        drain.begin(windowBytes, otherWay.wholeRoundNs(), nowNs);
         boolean mayKeepFew = drain.isOfNobodyElse() && target.mayKeepFew(nowNs);
         long fewBytes = mayKeepFew ? Math.min(DRAINED_PACKETS * packetBytes, pathBytes * 3 / 4) : 0;
         long drainedBytes = Math.max(fewBytes, Math.min(windowBytes / 4, pathBytes / 2));
-        windowBytes = Math.max(leastBytes(), Math.min(windowBytes, target.isLong() ? pathBytes : drainedBytes));
+        windowBytes = Math.max(leastWindowBytes, Math.min(windowBytes, target.isLong() ? pathBytes : drainedBytes));
     }
 
     private void endDrain(long nowNs) {
         windowBytes = drain.windowBytes();
         // The first round trip fills the queue anew.
-        cutNs = nowNs + wayBack.wholeRoundNs();
+        cutNs = nowNs + otherWay.wholeRoundNs();
         if (!round.isMeasured()) {
             drain.end();
             return;
@@ -472,12 +478,8 @@ public final class DelayControl implements CongestionControl {
     }
 
     private void cut(long toBytes, long nowNs) {
-        windowBytes = Math.max(leastBytes(), toBytes);
+        windowBytes = Math.max(leastWindowBytes, toBytes);
         cutNs = nowNs;
-    }
-
-    private long leastBytes() {
-        return packetBytes / LEAST_PART;
     }
 
     private void stopGrowing() {

@@ -37,6 +37,8 @@ final class RequestPacket {
     private boolean repeated;
     private int readRate;
     private boolean timed;
+    /** Every second READ request tells when it leaves instead of the rate. */
+    private boolean timesRead;
     private int sendTime;
 
     RequestPacket(QueuePairContext context, FlushCoverage flushCoverage) {
@@ -70,6 +72,7 @@ final class RequestPacket {
     /** When packets leave from now on, and whether they tell that (rule G10). */
     void sendTime(boolean isTold, long nowNs) {
         timed = isTold;
+        timesRead &= isTold;
         sendTime = SendTime.of(nowNs);
     }
 
@@ -113,11 +116,12 @@ final class RequestPacket {
         if (repeated) {
             Bth.repeated(buffer, offset);
         }
-        if (opcode.isReadRequest()) {
+        if (opcode.isReadRequest() && !timesRead) {
             Bth.readRate(buffer, offset, readRate);
         } else if (timed) {
             Bth.sendTime(buffer, offset, sendTime);
         }
+        timesRead = opcode.isReadRequest() ? timed && !timesRead : timesRead;
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         if (opcode == Opcode.RC_FLUSH && flushCoverage.choose(wqe)) {
             out.commitCoveredTwice();

@@ -29,12 +29,14 @@ final class DuplicateRequests {
     private final QueuePairContext context;
     private final ResponseQueue responses;
     private final GapReports reports;
+    private final ReadRequests reads;
     private boolean retransmitsUnchanged;
 
-    DuplicateRequests(QueuePairContext context, ResponseQueue responses, GapReports reports) {
+    DuplicateRequests(QueuePairContext context, ResponseQueue responses, GapReports reports, ReadRequests reads) {
         this.context = context;
         this.responses = responses;
         this.reports = reports;
+        this.reads = reads;
     }
 
     /** A new connection. */
@@ -66,7 +68,7 @@ final class DuplicateRequests {
         int at = packet.at(packet.opcode().rethOffset());
         long address = Reth.virtualAddress(packet.buffer(), at);
         int key = Reth.rKey(packet.buffer(), at);
-        long length = Reth.dmaLength(packet.buffer(), at);
+        long length = ReadRequests.bytes(packet);
         ResponderResource original = responses.find(seq);
         if (original == null || !original.covers(seq, address, key, length, context.mtu())) {
             context.counters().drop(DropReason.DUPLICATE_READ_MISMATCH);
@@ -86,8 +88,7 @@ final class DuplicateRequests {
             return;
         }
         original.served(seq, length, packet.isAckRequested(), nowNs);
-        replay.read(original.domain(), seq, address, key, length, context.mtu(), responses.messageSequenceNumber());
-        replay.bytesPerSecond(responses.bytesPerSecond(packet));
+        reads.execute(packet, original.domain(), seq, responses.messageSequenceNumber(), replay);
     }
 
     private boolean isCopy(ResponderResource original, InboundPacket packet, long seq, long length, long nowNs) {

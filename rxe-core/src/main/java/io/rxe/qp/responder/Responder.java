@@ -16,7 +16,6 @@ import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
-import io.rxe.wire.Reth;
 import io.rxe.wire.Syndrome;
 import java.util.function.Consumer;
 
@@ -32,6 +31,7 @@ public final class Responder {
     private final DuplicateRequests duplicates;
     private final InboundMessage message;
     private final CreditGrants credits;
+    private final ReadRequests reads;
     private final AtomicRequests atomics;
     private final PlacementRequests placement;
     private final KeptRequests kept;
@@ -63,12 +63,13 @@ public final class Responder {
         this.offload = offload;
         this.message = context.xrcReceiveQueues() == null ? new InboundMessage(context) : new XrcMessage(context);
         this.credits = new CreditGrants(context, message);
+        this.kept = new KeptRequests(context, pool);
+        this.reads = new ReadRequests(context, kept.reports());
         this.atomics = new AtomicRequests(context);
         this.placement = new PlacementRequests(context);
-        this.kept = new KeptRequests(context, pool);
         this.reorder = kept.buffer();
         this.responses = new ResponseQueue(context, credits, kept.reports(), hostDelay);
-        this.duplicates = new DuplicateRequests(context, responses, kept.reports());
+        this.duplicates = new DuplicateRequests(context, responses, kept.reports(), reads);
         this.gaps = new Gaps(kept, kept.reports(), responses);
     }
 
@@ -80,6 +81,7 @@ public final class Responder {
         fileFlush = null;
         message.reset();
         duplicates.start();
+        reads.start();
         gaps.start(context.flow().destination());
         executed.start();
         responses.start(readAtomicPlaces, expectedSeq);
@@ -99,6 +101,11 @@ public final class Responder {
     /** Whether the peer is known as an rxe, which takes reports of gaps (rule G1). */
     public boolean knowsReports() {
         return kept.reports().isKnown();
+    }
+
+    /** The READ request that comes next has waited so long on its way. */
+    public void readWaitedNs(long ns) {
+        reads.waitedNs(ns);
     }
 
     /** Processes a request, and then those that waited for it. Its headers, addressing and ICRC are checked already. */
@@ -309,24 +316,16 @@ public final class Responder {
         }
         if (opcode.isReadOrAtomic()) {
             boolean fits = packet.payloadLength() == 0
-                && (opcode.isAtomic() || rethLength() <= ScatterGatherList.MAX_MESSAGE_BYTES);
+                && (opcode.isAtomic() || ReadRequests.bytes(packet) <= ScatterGatherList.MAX_MESSAGE_BYTES);
             return fits ? ResponderState.CHECK_RKEY : refuse(NakReason.INVALID_REQUEST);
         }
         return orRefuse(message.checkLength(packet), ResponderState.CHECK_RKEY);
     }
 
-    private long rethLength() {
-        return Reth.dmaLength(packet.buffer(), packet.at(opcode.rethOffset()));
-    }
-
-    /** Rules R10, R14: the whole range of a READ, before its first response. rxe: check_rkey. */
+    /** Rules R10, R14. rxe: check_rkey. */
     private ResponderState checkRkey() {
         if (opcode.isReadRequest()) {
-            int at = packet.at(opcode.rethOffset());
-            long length = rethLength();
-            boolean granted = length == 0 || context.remote(Reth.rKey(packet.buffer(), at),
-                AccessFlags.REMOTE_READ, Reth.virtualAddress(packet.buffer(), at), length) != null;
-            return granted ? ResponderState.EXECUTE : refuse(NakReason.REMOTE_ACCESS);
+            return orRefuse(reads.checkKey(packet), ResponderState.EXECUTE);
         }
         if (opcode.isAtomicWrite() || opcode.isFlush()) {
             return orRefuse(placement.checkKey(packet), ResponderState.EXECUTE);
@@ -337,12 +336,9 @@ public final class Responder {
     /** rxe: execute. */
     private ResponderState execute() {
         if (opcode.isReadRequest()) {
-            int at = packet.at(opcode.rethOffset());
             ResponderResource resource = responses.add(nowNs);
-            resource.read(context.domain(), expectedSeq, Reth.virtualAddress(packet.buffer(), at), Reth.rKey(packet.buffer(), at),
-                rethLength(), context.mtu(), responses.nextMessage());
-            resource.bytesPerSecond(responses.bytesPerSecond(packet));
-            resource.served(expectedSeq, rethLength(), packet.isAckRequested(), nowNs);
+            reads.execute(packet, context.domain(), expectedSeq, responses.nextMessage(), resource);
+            resource.served(expectedSeq, ReadRequests.bytes(packet), packet.isAckRequested(), nowNs);
             resource.expectRetransmission(requestedByNak && packet.isAckRequested());
             expectedSeq += resource.packets();
             return ResponderState.DONE;

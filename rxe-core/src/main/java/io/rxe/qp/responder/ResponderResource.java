@@ -38,6 +38,7 @@ final class ResponderResource {
     private long order;
     private long arrivedNs;
     private long bytesPerSecond;
+    private int requestWaitCode;
     private boolean retransmissionExpected;
 
     /** Responses of a READ. */
@@ -57,6 +58,7 @@ final class ResponderResource {
         lengthBytes = bytes;
         messageSequenceNumber = msn;
         bytesPerSecond = SendRate.UNPACED;
+        requestWaitCode = 0;
     }
 
     /** An atomic that was executed; its result is kept for duplicates. */
@@ -69,6 +71,7 @@ final class ResponderResource {
         originalValue = original;
         messageSequenceNumber = msn;
         bytesPerSecond = SendRate.UNPACED;
+        requestWaitCode = 0;
     }
 
     /** An ATOMIC_WRITE or a FLUSH that was carried out; it is remembered for duplicates. */
@@ -101,13 +104,18 @@ final class ResponderResource {
         return order;
     }
 
-    /** How fast its responses may leave, in bytes of payload. */
-    void bytesPerSecond(long most) {
-        bytesPerSecond = most;
+    /** How fast its responses may leave, in bytes of payload (rule G9), and how long its request waited on its way (rule G10). */
+    void tell(long mostBytesPerSecond, int waitCode) {
+        bytesPerSecond = mostBytesPerSecond;
+        requestWaitCode = waitCode;
     }
 
     long bytesPerSecond() {
         return bytesPerSecond;
+    }
+
+    int requestWaitCode() {
+        return requestWaitCode;
     }
 
     /** Remembers the request served last, and when, to recognize a copy of it. */

@@ -69,6 +69,7 @@ final class ResponsePacket {
         }
         // A READ waits for those before it, and for its own responses: that is the host too.
         writeBth(opcode, resource.firstSeq() + index, nowNs - resource.arrivedNs());
+        Bth.requestWait(out.buffer(), out.offset(), resource.requestWaitCode());
         if (opcode.hasAeth()) {
             writeAeth(opcode, resource.messageSequenceNumber());
         }

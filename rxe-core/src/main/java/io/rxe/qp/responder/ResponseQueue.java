@@ -4,15 +4,11 @@ import io.rxe.counters.NicCounter;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.congestion.ResponsePacer;
-import io.rxe.qp.congestion.SendRate;
-import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.time.HostDelay;
 import io.rxe.time.TokenBucket;
 import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.QueuePairState;
-import io.rxe.wire.Bth;
-import io.rxe.wire.FiveBitCode;
 import io.rxe.wire.Psn;
 import io.rxe.wire.Syndrome;
 
@@ -392,12 +388,6 @@ final class ResponseQueue {
             resource.sentOne();
         }
         return true;
-    }
-
-    /** Rule G9: how fast the responses to a READ request may leave. */
-    long bytesPerSecond(InboundPacket readRequest) {
-        int code = reports.isKnown() ? Bth.readRate(readRequest.buffer(), readRequest.offset()) : 0;
-        return code == 0 ? SendRate.UNPACED : FiveBitCode.READ_RATE.value(code);
     }
 
     /**

@@ -278,9 +278,14 @@ public final class PeerSendWindow {
         }
 
         /** See {@link CongestionControl#onResponseSample}. */
-        void onResponseSample(long ns, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+        void onResponseSample(long ns, long requestWaitNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
             answers.onRoundTrip(ns, isExact, nowNs);
-            window.onResponseSample(ns, waitedNs, hostNs, isExact, nowNs);
+            window.onResponseSample(ns, requestWaitNs, waitedNs, hostNs, isExact, nowNs);
+        }
+
+        /** See {@link CongestionControl#arrivalWaitNs}. */
+        public long arrivalWaitNs(long nowNs) {
+            return window.arrivalWaitNs(nowNs);
         }
 
         /** See {@link CongestionControl#onPeerSent}. */

@@ -152,9 +152,9 @@ public final class SendWindow {
     }
 
     /** A round trip was measured by a response to a READ or an atomic, of which the peer told how long it waited there. */
-    public void onResponseSample(long ns, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+    public void onResponseSample(long ns, long requestWaitNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
         rtt.onSample(ns, nowNs);
-        share.onResponseSample(ns, waitedNs, hostNs, isExact, nowNs);
+        share.onResponseSample(ns, requestWaitNs, waitedNs, hostNs, isExact, nowNs);
     }
 
     /** The peer responded for the first time, after a round trip of at most this many ns: see {@link #onSample}. */

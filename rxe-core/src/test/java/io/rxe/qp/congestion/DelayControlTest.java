@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,10 +41,14 @@ public class DelayControlTest {
     }
 
     private void roundTrip(int arrived, boolean isExact, long hostsNs, long[] samplesNs) {
-        nowNs += samplesNs[samplesNs.length - 1];
+        roundTrip(arrived, i -> window.onSample(samplesNs[i % samplesNs.length], hostsNs, isExact, nowNs), samplesNs[samplesNs.length - 1]);
+    }
+
+    private void roundTrip(int arrived, IntConsumer sample, long ns) {
+        nowNs += ns;
         for (int i = 0; i < Math.max(1, arrived); i++) {
             window.onFilled();
-            window.onSample(samplesNs[i % samplesNs.length], hostsNs, isExact, nowNs);
+            sample.accept(i);
             window.onArrived(PACKET_BYTES, nowNs);
         }
     }
@@ -93,20 +98,25 @@ public class DelayControlTest {
         }
     }
 
-    @Test
-    @DisplayName("what acknowledgements wait on their way back is no queue, and what has arrived meanwhile is in flight beyond the window")
-    void theWayBackIsNoQueue() {
-        long backNs = 20 * MS;
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("what acknowledgements and READ requests wait the other way is no queue, and what arrived meanwhile is beyond the window")
+    void theOtherWayIsNoQueue(boolean isRead) {
+        long waitNs = 20 * MS;
+        overPath(PATH_PACKETS, 40);
         window.onPeerSent(nowNs - 2, 0, nowNs - 2);
         window.onPeerSent(nowNs - 1, 0, nowNs - 1);
-        overPath(PATH_PACKETS, 40);
-        for (int i = 0; i < 100; i++) {
-            long queuedPackets = Math.max(0, packets() - PATH_PACKETS - backNs / (10 * US));
-            long sampleNs = PATH_NS + backNs + queuedPackets * 10 * US;
-            window.onPeerSent(nowNs + sampleNs - backNs, 0, nowNs + sampleNs);
-            roundTrip(sampleNs);
+        for (int i = 0; i < (isRead ? 200 : 30); i++) {
+            long queuedPackets = Math.max(0, packets() - PATH_PACKETS - waitNs / (10 * US));
+            long sampleNs = PATH_NS + waitNs + queuedPackets * 10 * US;
+            if (isRead) {
+                roundTrip(packets(), packet -> window.onResponseSample(sampleNs, waitNs, 0, 0, true, nowNs), sampleNs);
+            } else {
+                window.onPeerSent(nowNs + sampleNs - waitNs, 0, nowNs + sampleNs);
+                roundTrip(sampleNs);
+            }
         }
-        assertTrue(packets() >= 3 * PATH_PACKETS && packets() <= 4 * PATH_PACKETS, packets() + " packets");
+        assertBetween(5 * PATH_PACKETS / 2, 7 * PATH_PACKETS / 2, packets());
     }
 
     /** A round trip in which some of the packets are lost. */
@@ -182,16 +192,8 @@ public class DelayControlTest {
         overPath(PATH_PACKETS, 20);
         long before = window.windowBytes();
         for (int i = 0; i < 4; i++) {
-            nowNs += 3 * PATH_NS;
-            for (int packet = packets(); packet > 0; packet--) {
-                window.onFilled();
-                if (isResponse) {
-                    window.onResponseSample(3 * PATH_NS, PATH_NS, 0, true, nowNs);
-                } else {
-                    window.onSample(3 * PATH_NS, PATH_NS, true, nowNs);
-                }
-                window.onArrived(PACKET_BYTES, nowNs);
-            }
+            IntConsumer response = packet -> window.onResponseSample(3 * PATH_NS, 0, PATH_NS, 0, true, nowNs);
+            roundTrip(packets(), isResponse ? response : packet -> window.onSample(3 * PATH_NS, PATH_NS, true, nowNs), 3 * PATH_NS);
         }
         assertEquals(isResponse, window.windowBytes() < before * 3 / 4, before + " became " + window.windowBytes());
     }
