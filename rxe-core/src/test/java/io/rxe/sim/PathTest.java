@@ -166,11 +166,26 @@ class PathTest {
     @DisplayName("a path that becomes a little longer keeps its rate: the window does not shrink for ever against a wait that is no queue")
     void aPathALittleLongerKeepsItsRate() {
         for (long longerNs : new long[] {MS / 2, MS}) {
-            TransferPlan plan = new TransferPlan(PathTable.path(1e9, MS), PathTable.path(1e9, MS)).queuePairs(1, 4).depth(4)
-                .messages(Operation.RDMA_WRITE, Long.MAX_VALUE, 65536).longer(300 * MS, longerNs).duration(1_800 * MS);
-            double share = PathTable.run(plan).succeeded().arrivals().throughput.bitsPerSecond(1_000 * MS, 1_800 * MS) / 1e9;
-            assertTrue(share >= 0.9, () -> share + " of the rate, " + longerNs + " ns longer");
+            assertKeepsItsRate(Operation.RDMA_WRITE, 4, longerNs, 300 * MS);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RDMA_WRITE", "RDMA_READ"})
+    @DisplayName("nor does it stay small where small windows may wait for as long as the path became longer")
+    void aSmallWindowSeesThatThePathIsLonger(Operation operation) {
+        for (long longerNs : new long[] {MS / 2, MS, 2 * MS}) {
+            assertKeepsItsRate(operation, 32, longerNs, 1_000 * MS);
+        }
+    }
+
+    private static void assertKeepsItsRate(Operation operation, int depth, long longerNs, long fromNs) {
+        LinkFaults there = new LinkFaults().latency(MS / 2).bandwidth(1e9).queue(256_000);
+        LinkFaults back = new LinkFaults().latency(MS / 2).bandwidth(1e9).queue(256_000);
+        TransferPlan plan = new TransferPlan(there, back).queuePairs(1, 16).depth(depth)
+            .messages(operation, Long.MAX_VALUE, 65536).longer(fromNs, longerNs).duration(fromNs + 2_000 * MS);
+        double share = PathTable.run(plan).succeeded().arrivals().throughput.bitsPerSecond(fromNs + 1_600 * MS, fromNs + 2_000 * MS) / 1e9;
+        assertTrue(share >= 0.9, () -> operation + ": " + share + " of the rate, " + longerNs + " ns longer");
     }
 
     @Test

@@ -409,7 +409,7 @@ public final class DelayControl implements CongestionControl {
             }
             return;
         }
-        lasting.end();
+        lasting.onShrunk(atMostNs, windowBytes, nowNs);
         target.onQueue(nowNs);
         usefulBytes = drain.wasUseful() ? windowBytes : usefulBytes;
         long inProportion = (long) (windowBytes * (double) (shortest.ns() + targetNs) / (shortest.ns() + waitNs));

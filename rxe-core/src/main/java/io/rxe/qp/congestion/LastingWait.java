@@ -1,15 +1,18 @@
 package io.rxe.qp.congestion;
 
 /**
- * A wait that is longer than the target, and not so long that the window closes at once: the window shrinks a little in each round trip. Of
- * a queue that shortens it, since all who share one shrink theirs. A wait that is as long when the window is a quarter, and after some
- * regular drains, is no queue, but a path that became longer. What is lost shows that a queue may be full after all.
+ * A wait that is longer than the target: the window shrinks. Of a queue that shortens it, since all who share one shrink theirs. A wait
+ * that is as long when the window is half of what it was, and after some regular drains, is no queue, but a path that became longer. The
+ * window need not become smaller than that: small ones are allowed a longer wait ({@link DelayTarget}), and may stay where it is as long.
+ * What is lost shows that a queue may be full after all.
  *
  * <p>Bytes as the peer send window counts them; times in nanoseconds. Owned by the engine thread.
  */
 final class LastingWait {
     private static final long LEAST_NS = 300_000_000;
-    private static final int PART = 4;
+    /** Which part of the wait may be gone, and of the window remains at most. */
+    private static final int WAIT_PART = 4;
+    private static final int WINDOW_PART = 2;
 
     private boolean active;
     private long beganNs;
@@ -24,10 +27,10 @@ final class LastingWait {
 
     /** A round trip ended in which packets waited so long at least, the window closed or not. */
     void onRound(long nowWaitNs, boolean isAnyLost) {
-        active &= !isAnyLost && nowWaitNs >= waitNs - waitNs / PART;
+        active &= !isAnyLost && nowWaitNs >= waitNs - waitNs / WAIT_PART;
     }
 
-    /** The window shrank a little. Returns whether the path became longer. */
+    /** The window shrinks, or has to. Returns whether the path became longer. */
     boolean onShrunk(long nowWaitNs, long toBytes, long nowNs) {
         if (!active) {
             active = true;
@@ -36,7 +39,7 @@ final class LastingWait {
             windowBytes = toBytes;
             isSmall = false;
         }
-        isSmall |= toBytes <= windowBytes / PART;
+        isSmall |= toBytes <= windowBytes / WINDOW_PART;
         return isSmall && nowNs - beganNs >= LEAST_NS;
     }
 }
