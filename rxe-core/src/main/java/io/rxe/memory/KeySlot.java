@@ -37,13 +37,16 @@ public final class KeySlot {
     private final AtomicReference<Region> current;
     /** Windows bound to this region; FIXED while it changes, and when it is closed. */
     private final AtomicInteger windows = new AtomicInteger();
-    private final AtomicInteger issuedKey;
+    /** The key that the latest request asked for, whether it ran or not. */
+    private final AtomicInteger askedKey;
+    /** Requests that change the key and have not completed, of any queue pair. */
+    private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     KeySlot(Type type, Region first) {
         this.type = type;
         this.current = new AtomicReference<>(first);
-        this.issuedKey = new AtomicInteger(first.key());
+        this.askedKey = new AtomicInteger(first.key());
     }
 
     /** The key with the next owner's bits. */
@@ -65,24 +68,31 @@ public final class KeySlot {
         return current.get();
     }
 
-    /** The key that the latest request for a binding or registration asked for; that of {@link #current} unless it has not run yet. */
+    /** While requests for a binding or registration wait, the key that the latest one asked for; else that of {@link #current}. */
     public int issuedKey() {
-        return issuedKey.get();
+        return waiting.get() == 0 ? current.get().key() : askedKey.get();
     }
 
-    /** A request that changes the owner's bits to those of a key is posted. Returns the key it has then: the index stays. */
+    /**
+     * A request that changes the owner's bits to those of a key is posted; {@link #complete} follows. Returns the key it has then: the
+     * index stays.
+     */
     public int issue(int key) {
-        return issuedKey.updateAndGet(before -> before & INDEX_BITS | key & OWNER_BITS);
+        int asked = askedKey.updateAndGet(before -> before & INDEX_BITS | key & OWNER_BITS);
+        waiting.incrementAndGet();
+        return asked;
     }
 
-    /** A request that changes the key to the next one is posted. Returns that key. */
+    /** A request that changes the key to the next one is posted; {@link #complete} follows. Returns that key. */
     public int issueNext() {
-        return issuedKey.updateAndGet(KeySlot::nextKey);
+        int asked = askedKey.updateAndGet(KeySlot::nextKey);
+        waiting.incrementAndGet();
+        return asked;
     }
 
-    /** A request that changes the key did not run: the key in force stays. */
-    public void withdraw() {
-        issuedKey.set(current.get().key());
+    /** A request that changes the key has completed, or was dropped. */
+    public void complete() {
+        waiting.decrementAndGet();
     }
 
     /** Windows bound to the region now. */

@@ -239,10 +239,7 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
     /** Drops everything queued, without completions. */
     final void reset() {
         stop();
-        context.queues().sends().release(context.queues().sends().producerIndex());
-        if (!context.queues().receives().isShared()) {
-            context.queues().receives().ring().release(context.queues().receives().ring().producerIndex());
-        }
+        context.queues().drop();
         send.abandon(context.queues().sends().consumerIndex());
         fault = null;
         faultReported = false;

@@ -11,8 +11,8 @@ public interface MemoryWindow extends AutoCloseable {
     MemoryWindowType type();
 
     /**
-     * Remote key: that of the latest binding posted, else of the binding in force. It is of use when that request has completed, or in a
-     * SEND posted behind it. Its low 8 bits change with each binding.
+     * Remote key: while bindings wait, that of the latest one posted, else that of the binding in force. It is of use when that request
+     * has completed, or in a SEND posted behind it. Its low 8 bits change with each binding.
      */
     int rKey();
 

@@ -18,6 +18,7 @@ import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.MemoryWindow;
 import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.RegionChange;
 import io.rxe.verbs.WorkCompletion;
@@ -370,5 +371,69 @@ class MemoryWindowTest {
         assertEquals(CompletionStatus.LOC_PROT_ERR, pair.owner.take(2).status());
         assertEquals(CompletionStatus.WR_FLUSH_ERR, pair.owner.take(3).status());
         assertEquals(free, other.rKey());
+    }
+
+    private MemoryRegion unbindable() {
+        return pair.owner.domain.register(AccessFlags.LOCAL_WRITE, BASE, pair.memory);
+    }
+
+    private static void post(QueuePair queuePair, MemoryWindow window, MemoryBinding binding) {
+        WorkRequest request = new WorkRequest().id(7);
+        assertTrue(window.type() == MemoryWindowType.TYPE_1 ? queuePair.bindWindow(request.bindWindow(window, binding))
+            : queuePair.postSend(request.bindWindow(window, window.nextRKey(), binding)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryWindowType.class)
+    @DisplayName("W3 a binding that fails leaves the key of a later one, in another queue pair, which succeeds")
+    void aFailedBindingLeavesTheKeyOfALaterOne(MemoryWindowType type) {
+        QueuePair other = pair.connect(pair.nics.end(pair.nics.leftNic, null));
+        MemoryWindow window = pair.owner.domain.allocateWindow(type);
+        post(pair.owner.pair, window, MemoryBinding.of(unbindable(), READ));
+        post(other, window, part(READ));
+        int key = window.rKey();
+        pair.nics.run();
+        assertEquals(QueuePairState.ERROR, pair.owner.pair.state());
+        assertEquals(QueuePairState.RTS, other.state());
+        assertTrue(NicInspection.hasKey(pair.owner.nic, key));
+        assertEquals(key, window.rKey());
+    }
+
+    @Test
+    @DisplayName("W3 a binding that fails leaves the key of an earlier one, in another queue pair, which waits and succeeds")
+    void aFailedBindingLeavesTheKeyOfAnEarlierOne() {
+        QueuePair other = pair.connect(pair.nics.end(pair.nics.leftNic, null));
+        MemoryWindow window = type2();
+        pair.nics.toLeft.limit(0);
+        pair.nics.steps(1);
+        pair.owner.post(new WorkRequest().id(1).write(pair.peer.region.address(), pair.peer.region.rKey()).add(pair.owner.region, 0, 8));
+        post(pair.owner.pair, window, part(READ));
+        int key = window.rKey();
+        post(other, window, MemoryBinding.of(unbindable(), READ));
+        pair.nics.steps(5);
+        assertEquals(QueuePairState.ERROR, other.state());
+        pair.nics.toLeft.limit(1);
+        pair.nics.run();
+        assertTrue(NicInspection.hasKey(pair.owner.nic, key));
+        assertEquals(key, window.rKey());
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryWindowType.class)
+    @DisplayName("W3 a binding that a RESET drops leaves the key in force, and the next binding works")
+    void aDroppedBindingLeavesTheKeyInForce(MemoryWindowType type) {
+        MemoryWindow window = type == MemoryWindowType.TYPE_1 ? boundOf(type) : type2();
+        int inForce = window.rKey();
+        post(pair.owner.pair, window, part(READ));
+        assertNotEquals(inForce, window.rKey());
+        pair.owner.pair.modify(QueuePairAttributes.to(QueuePairState.RESET));
+        assertEquals(inForce, window.rKey());
+        pair.reconnect();
+        bind(window, part(READ | WRITE));
+        pair.isUsable(BASE + 1000, window.rKey());
+        int bound = window.rKey();
+        post(pair.owner.pair, window, part(READ));
+        pair.owner.pair.close();
+        assertEquals(bound, window.rKey());
     }
 }

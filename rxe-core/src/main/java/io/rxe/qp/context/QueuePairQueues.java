@@ -57,7 +57,7 @@ public final class QueuePairQueues {
      */
     public void complete(SendWqe wqe, CompletionStatus status, String explanation) {
         if (wqe.operation().isLocal()) {
-            wqe.local().complete(status == CompletionStatus.SUCCESS);
+            wqe.local().complete();
         }
         boolean visible = status != CompletionStatus.SUCCESS || wqe.isSignaled() || signalAll;
         WorkCompletion completion = visible ? sendCompletions.claim() : null;
@@ -122,6 +122,20 @@ public final class QueuePairQueues {
         }
         if (wasAlive) {
             context.raise(AsyncEvent.Type.QP_FATAL, why);
+        }
+    }
+
+    /** In RESET: drops every request that is queued, without completions. */
+    public void drop() {
+        long end = sends.producerIndex();
+        for (long index = sends.consumerIndex(); index < end; index++) {
+            if (sends.get(index).operation().isLocal()) {
+                sends.get(index).local().complete();
+            }
+        }
+        sends.release(end);
+        if (!receives.isShared()) {
+            receives.ring().release(receives.ring().producerIndex());
         }
     }
 

@@ -57,10 +57,10 @@ public final class LocalRequest {
         gracePeriod = 0;
     }
 
-    /** The request completes. When it did not run, the key in force is the latest one again. */
-    public void complete(boolean hasRun) {
-        if (slot != null && !hasRun) {
-            slot.withdraw();
+    /** The request completes, or is dropped. */
+    public void complete() {
+        if (slot != null) {
+            slot.complete();
         }
         slot = null;
         boundTo = null;
