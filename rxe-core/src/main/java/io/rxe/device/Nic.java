@@ -266,7 +266,7 @@ public final class Nic implements Device, QueuePairs {
     @Override
     public XrcDomain openXrcDomain() {
         state.check(Verb.OPEN_XRCD);
-        return new NicXrcDomain(this);
+        return NicXrcDomain.open(this);
     }
 
     @Override

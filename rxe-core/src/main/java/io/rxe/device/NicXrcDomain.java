@@ -26,12 +26,28 @@ final class NicXrcDomain implements XrcDomain {
     private final Set<NicXrcReceiveQueue> members = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    NicXrcDomain(Nic nic) {
+    private NicXrcDomain(Nic nic, NicProtectionDomain domain, NicCompletionQueue completions, NicSharedReceiveQueue receives) {
         this.nic = nic;
-        idleDomain = nic.newProtectionDomain();
-        idleCompletions = nic.newCompletionQueue(IDLE_CAPACITY, null, false);
-        idleReceives = idleDomain.newSharedReceiveQueue(IDLE_CAPACITY, 1);
-        engineIndex = idleReceives.engineIndex();
+        idleDomain = domain;
+        idleCompletions = completions;
+        idleReceives = receives;
+        engineIndex = receives.engineIndex();
+    }
+
+    /** Opens one; what is made on the way is closed if that fails. */
+    static NicXrcDomain open(Nic nic) {
+        NicProtectionDomain domain = nic.newProtectionDomain();
+        NicCompletionQueue completions = null;
+        try {
+            completions = nic.newCompletionQueue(IDLE_CAPACITY, null, false);
+            return new NicXrcDomain(nic, domain, completions, domain.newSharedReceiveQueue(IDLE_CAPACITY, 1));
+        } catch (Throwable e) {
+            if (completions != null) {
+                completions.shut();
+            }
+            domain.shut();
+            throw e;
+        }
     }
 
     int engineIndex() {

@@ -4,10 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.fault.Verb;
+import io.rxe.fault.VerbFaults;
+import io.rxe.port.EcnOptions;
 import io.rxe.port.MulticastPort;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.CompletionQueue;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.MemoryRegion;
+import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
 import io.rxe.verbs.SharedReceiveQueue;
@@ -16,8 +21,12 @@ import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A command that fails leaves nothing behind of what was to be created, or closed")
 class FailedCommandTest {
@@ -51,5 +60,34 @@ class FailedCommandTest {
         assertTrue(xrcDomain.toString().contains(": 0 shared receive queues"), xrcDomain::toString);
         SharedReceiveQueue next = domain.createSharedReceiveQueue(xrcDomain, completions, 16, 1);
         assertTrue(xrcDomain.toString().contains(": 1 shared receive queues"), () -> xrcDomain + " with " + next);
+    }
+
+    /** Creation of the n-th queue that asks about faults has no memory. */
+    private static VerbFaults failingAt(int queue) {
+        AtomicInteger before = new AtomicInteger(queue);
+        return new VerbFaults() {
+            @Override
+            public boolean concerns(Verb verb) {
+                if (verb == Verb.POLL_CQ || verb == Verb.POST_SRQ_RECV) {
+                    if (before.getAndDecrement() == 0) {
+                        throw new OutOfMemoryError("a planted failure");
+                    }
+                }
+                return false;
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    @DisplayName("an XRC domain that has no memory for one of its queues leaves no protection domain and no completion queue")
+    void anXrcDomainThatFails(int queue) {
+        Nic failing = new Nic(new NicConfig(List.of(Gid.parse("10.0.0.1")), 4791, PathMtu.MTU_1024, 1, NicConfig.DEFAULT_WINDOW_BYTES,
+            Set.of(), NicConfig.DEFAULT_REORDER_BYTES, NicConfig.DEFAULT_PATH_BYTES, PartitionKeys.DEFAULT, EcnOptions.OFF,
+            CongestionOptions.DELAY, failingAt(queue)), new Random(7)::nextInt, List.of(thread), MulticastPort.NONE, null);
+        assertThrows(OutOfMemoryError.class, failing::openXrcDomain);
+        assertTrue(failing.domains().isEmpty(), () -> failing.domains().toString());
+        assertTrue(failing.completionQueues().isEmpty(), () -> failing.completionQueues().toString());
+        failing.openXrcDomain().close();
     }
 }
