@@ -222,13 +222,15 @@ final class ConnectionThread {
      * then a warning names the callbacks that hold it, and the thread ends when they do. In a message handler, for which its connection
      * waits, it does not wait.
      *
-     * @throws IllegalStateException on an engine's thread, which the connections may wait for.
+     * @param first what is to be closed before.
+     * @throws IllegalStateException on an engine's thread, which the connections may wait for; then nothing has changed.
      */
-    void close(String owner) {
+    void close(String owner, Runnable first) {
         if (nic.isOnEngineThread()) {
             throw new IllegalStateException("close of the " + owner + " on the thread of an engine, where onMessage runs, could wait for"
                 + " itself: close single connections there, and the " + owner + " on another thread");
         }
+        first.run();
         closing = true;
         connections().forEach(RxeConnection::close);
         channel.wakeup();

@@ -116,7 +116,7 @@ public final class RxeClient implements AutoCloseable {
      */
     @Override
     public void close() {
-        thread.close("client");
+        thread.close("client", () -> { });
     }
 
     @Override

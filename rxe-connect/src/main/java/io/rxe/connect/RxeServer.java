@@ -116,12 +116,11 @@ public final class RxeServer implements AutoCloseable {
      * Stops listening, ends all its connections as {@link RxeConnection#close} does, and waits until their {@code onClosed} have run,
      * unless called in one of them or in a message handler on an executor. Idempotent.
      *
-     * @throws IllegalStateException on an engine's thread.
+     * @throws IllegalStateException on an engine's thread; then nothing has changed.
      */
     @Override
     public void close() {
-        listener.close();
-        thread.close("server");
+        thread.close("server", listener::close);
     }
 
     @Override

@@ -172,6 +172,14 @@ class ConnectMisuseTest {
     }
 
     @Test
+    @DisplayName("a server that is closed on the thread of an engine goes on, and still listens")
+    void aRefusedCloseLeavesTheServerListening() throws Exception {
+        pair.serverNic.core().engine(0).thread().call(() -> expect(IllegalStateException.class,
+            "close of the server on the thread of an engine", pair.server::close));
+        assertTrue(Pair.get(pair.client.connect(Pair.SERVER, Pair.PORT, set -> { }).connected()).isOpen());
+    }
+
+    @Test
     void aClosedClientIsRefused() throws Exception {
         RxeClient other = new RxeClient(pair.clientNic);
         other.close();
