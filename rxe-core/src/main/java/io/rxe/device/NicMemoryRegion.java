@@ -71,6 +71,10 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
         domain(to);
         from.forget(this);
         to.add(this);
+        if (slot().isClosed()) {
+            // By another thread, maybe before it was in this domain.
+            to.forget(this);
+        }
         from.nic().memoryKeys().awaitEngines();
     }
 

@@ -123,6 +123,11 @@ public final class KeySlot {
         return !closed.getAndSet(true);
     }
 
+    /** Whether {@link #close} was called. */
+    public boolean isClosed() {
+        return closed.get();
+    }
+
     /** Lets the caller, and nobody else, change the region; false when windows are bound to it, or another thread changes it. */
     public boolean beginChange() {
         return windows.compareAndSet(0, FIXED);
