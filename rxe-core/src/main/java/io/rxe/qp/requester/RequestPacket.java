@@ -121,7 +121,9 @@ final class RequestPacket {
         } else if (timed) {
             Bth.sendTime(buffer, offset, sendTime);
         }
-        timesRead = opcode.isReadRequest() ? timed && !timesRead : timesRead;
+        if (opcode.isReadRequest()) {
+            timesRead = timed && !timesRead;
+        }
         writeExtensions(wqe, opcode, index, end, buffer, offset);
         if (opcode == Opcode.RC_FLUSH && flushCoverage.choose(wqe)) {
             out.commitCoveredTwice();

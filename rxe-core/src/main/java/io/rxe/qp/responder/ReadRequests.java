@@ -9,8 +9,8 @@ import io.rxe.wire.FiveBitCode;
 import io.rxe.wire.Reth;
 
 /**
- * Checks READ requests. Those of a peer that is known tell how fast their responses may leave (rule G9), and the responses how long the
- * request waited on its way (rule G10). A request that tells when it left tells no rate: the one told before holds.
+ * Checks and executes READ requests. Those of a known peer tell how fast their responses may leave (rule G9), and the responses how long
+ * the request waited on its way (rule G10). A request that tells when it left tells no rate: the one told before holds.
  *
  * <p>Owned by the engine thread.
  */
