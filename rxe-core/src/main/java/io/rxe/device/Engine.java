@@ -22,7 +22,7 @@ import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.GracePeriods;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.qp.context.PendingNotifications;
-import io.rxe.qp.send.PeerSendWindow;
+import io.rxe.qp.send.Peers;
 import io.rxe.time.DeadlineQueue;
 import io.rxe.time.HostDelay;
 import io.rxe.verbs.QueuePairAttributes;
@@ -65,7 +65,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     private final Doorbells<QueuePairTasks> doorbells = new Doorbells<>();
     private final KeyCache keys;
     private final PendingNotifications notifications;
-    private final PeerSendWindow.Peers peers;
+    private final Peers peers;
     private final HostDelay hostDelay = new HostDelay();
     private final FramePool frames;
     private final PacketAdmission admission;
@@ -90,7 +90,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         this.counters = new EngineCounters(counterSpace, owner);
         this.keys = new KeyCache(keys);
         this.frames = new FramePool(config.engineReorderBytes());
-        this.peers = new PeerSendWindow.Peers(config.peerWindowBytes(), config.pathBytes());
+        this.peers = new Peers(config.peerWindowBytes(), config.pathBytes());
         this.admission = new PacketAdmission(config, counters);
         this.gsi = new Gsi(config, counters, events);
         this.queuePairs = new QueuePairTable(index, config.engines());
@@ -127,7 +127,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     }
 
     @Override
-    public PeerSendWindow.Peers peers() {
+    public Peers peers() {
         return peers;
     }
 

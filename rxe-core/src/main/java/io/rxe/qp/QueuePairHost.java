@@ -2,7 +2,7 @@ package io.rxe.qp;
 
 import io.rxe.qp.context.FramePool;
 import io.rxe.qp.context.GracePeriods;
-import io.rxe.qp.send.PeerSendWindow;
+import io.rxe.qp.send.Peers;
 import io.rxe.time.HostDelay;
 
 /** What a queue pair needs from the engine that drives it. Engine thread only. */
@@ -13,7 +13,7 @@ public interface QueuePairHost {
     FramePool frames();
 
     /** Peer send windows, shared by the queue pairs of the engine. */
-    PeerSendWindow.Peers peers();
+    Peers peers();
 
     /** How the queue pairs of the engine wait until no engine uses what they invalidated. */
     GracePeriods gracePeriods();

@@ -4,7 +4,7 @@ import io.rxe.qp.completer.Completer;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.responder.Responder;
 import io.rxe.qp.send.KeepAlive;
-import io.rxe.qp.send.PeerSendWindow;
+import io.rxe.qp.send.PeerShares;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendSide;
@@ -25,7 +25,7 @@ final class QueuePairTimers {
     private final SendCredits credits;
     private final Completer completer;
     private final Responder responder;
-    private PeerSendWindow.Share share;
+    private PeerShares shares;
 
     QueuePairTimers(QueuePairContext context, SendSide side, Completer completer, Responder responder) {
         this.context = context;
@@ -37,8 +37,8 @@ final class QueuePairTimers {
     }
 
     /** The queue pair's part of the peer send window. */
-    void share(PeerSendWindow.Share ofPeerSendWindow) {
-        share = ofPeerSendWindow;
+    void shares(PeerShares ofPeer) {
+        shares = ofPeer;
     }
 
     /** When a timer expires, or {@link DeadlineQueue#NONE} when it does not run. */
@@ -49,7 +49,7 @@ final class QueuePairTimers {
             case REORDER_WINDOW -> ifSending(completer.reorderDeadlineNs());
             case RNR_WAIT -> ifSending(retry.rnrDeadlineNs());
             case CREDIT_WAIT -> ifSending(credits.deadlineNs());
-            case PEER_SEND_WINDOW -> share == null ? DeadlineQueue.NONE : share.deadlineNs();
+            case PEER_SEND_WINDOW -> shares == null ? DeadlineQueue.NONE : shares.deadlineNs();
             case KEEP_ALIVE -> ifSending(keepAlive.deadlineNs());
             case NAK_DELAY -> context.state().canReceive() ? responder.nakDelayDeadlineNs() : DeadlineQueue.NONE;
             case KEPT_REQUESTS -> context.state().canReceive() ? responder.keptDeadlineNs() : DeadlineQueue.NONE;

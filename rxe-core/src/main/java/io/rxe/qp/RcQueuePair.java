@@ -9,7 +9,7 @@ import io.rxe.qp.context.QueuePairContext;
 import io.rxe.qp.requester.Requester;
 import io.rxe.qp.responder.Responder;
 import io.rxe.qp.send.KeepAlive;
-import io.rxe.qp.send.PeerSendWindow;
+import io.rxe.qp.send.PeerShares;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.RttEstimator;
 import io.rxe.qp.send.SendCredits;
@@ -38,7 +38,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     private final NotificationPoint notifications;
     private final PathReport path;
     private final QueuePairTimers timers;
-    private PeerSendWindow.Share share;
+    private PeerShares shares;
     private boolean responsesWait;
     /** Polls in a row in which requests waited for responses. */
     private int waits;
@@ -82,9 +82,9 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     private void joinPeerSendWindow() {
         leavePeerSendWindow();
         CongestionOptions congestion = context().congestion() == null ? host().ports().congestion() : context().congestion();
-        share = host().peers().join(context().flow(), congestion, context().mtu(), () -> host().schedule(this));
-        window.start(share, host().ports().pathBytes(), context().mtu());
-        timers.share(share);
+        shares = host().peers().join(context().flow(), congestion, context().mtu(), () -> host().schedule(this));
+        window.start(shares, host().ports().pathBytes(), context().mtu());
+        timers.shares(shares);
     }
 
     /** The new path has a receive buffer, a round trip and a timeout of its own. */
@@ -100,8 +100,8 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     }
 
     private void leavePeerSendWindow() {
-        if (share != null) {
-            share.leave();
+        if (shares != null) {
+            shares.leave();
         }
     }
 
@@ -156,11 +156,11 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         DirectBuffer buffer = request.buffer();
         int offset = request.offset();
         boolean isTold = Bth.isTimed(buffer, offset) && Bth.isMarked(buffer, offset);
-        if (isTold && request.psn() == responder.expectedPsn() && share != null) {
-            share.onPeerSent(SendTime.ns(Bth.sendTime(buffer, offset)), host().hostDelay().unseenNs(), nowNs);
+        if (isTold && request.psn() == responder.expectedPsn() && shares != null) {
+            shares.onPeerSent(SendTime.ns(Bth.sendTime(buffer, offset)), host().hostDelay().unseenNs(), nowNs);
         }
         if (request.opcode().isReadRequest()) {
-            responder.readWaitedNs(share == null ? 0 : share.arrivalWaitNs(nowNs));
+            responder.readWaitedNs(shares == null ? 0 : shares.latestArrivalWaitNs(nowNs));
         }
     }
 
@@ -181,7 +181,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         path.onMarked();
         if (send().reportsGaps() && opcode.isReadResponse() && host().ports().ecn().reactionPoint()) {
             if (notifications.mayObey(nowNs)) {
-                window.onNotified(nowNs);
+                window.onNotified(true, nowNs);
             }
         } else {
             notifications.onMarked(responder.knowsReports() || send().reportsGaps(), opcode.hasPayload(), nowNs);
@@ -191,7 +191,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     /** Where no packet may be marked, a CNP is forged or a mistake. */
     @Override
     public void onNotified(long nowNs) {
-        path.onNotified(host().ports().ecn().reactionPoint() && window.onNotified(nowNs));
+        path.onNotified(host().ports().ecn().reactionPoint() && window.onNotified(false, nowNs));
     }
 
     /**
@@ -208,7 +208,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
             work++;
         }
         waits = context().isAcknowledgeFirst() && responder.hasPending() && waits < MAX_WAITS ? waits + 1 : 0;
-        if (share != null) {
+        if (shares != null) {
             path.poll(nowNs);
             work += waits > 0 ? waitWithRequests(nowNs) : pollRequester(nowNs, sink);
         }
@@ -230,20 +230,20 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     private int waitWithRequests(long nowNs) {
         // Other queue pairs to this peer must not wait for what this one does not use.
-        boolean granted = share.settle(inFlight(), nowNs);
-        granted |= share.returnGrant();
+        boolean granted = settle(nowNs);
+        granted |= shares.returnGrant();
         return granted ? 1 : 0;
     }
 
     private int pollRequester(long nowNs, PacketSink sink) {
-        boolean granted = share.settle(inFlight(), nowNs);
+        boolean granted = settle(nowNs);
         int work = requester.poll(nowNs, sink);
         if (completer.poll(nowNs)) {
             work++;
-            granted |= share.settle(inFlight(), nowNs);
+            granted |= settle(nowNs);
         }
         if (!requester.isUnfinished()) {
-            granted |= share.returnGrant();
+            granted |= shares.returnGrant();
         }
         return granted ? work + 1 : work;
     }
@@ -269,9 +269,11 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         return 1;
     }
 
-    /** Packets in flight: neither acknowledged nor to be retransmitted. */
-    private long inFlight() {
-        return context().state().canSend() && !retry.isInRnrWait() ? send().inFlight() : 0;
+    /** Tells what is in flight: neither acknowledged nor to be retransmitted. Returns whether a queue pair got a grant. */
+    private boolean settle(long nowNs) {
+        boolean isSending = context().state().canSend() && !retry.isInRnrWait();
+        long responses = isSending ? send().readsInFlight() : 0;
+        return shares.settle(isSending ? send().inFlight() - responses : 0, responses, nowNs);
     }
 
     @Override

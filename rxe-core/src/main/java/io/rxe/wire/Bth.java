@@ -25,8 +25,8 @@ import org.agrona.MutableDirectBuffer;
  * MigReq and the reserved bits; rdma_rxe sends them as 0, adapters set MigReq. The mark is such a reserved bit: an rxe sets it, so that
  * two of them know each other and exchange each {@link GapReport} (rule G1). To such a peer a READ request may leave several times (G7),
  * a response tells how long its host delayed the request (G8), a READ request how fast its responses may leave (G9), or, as any other
- * request, when it left (G10): the reserved bits beside FECN and BECN, the first of which is set, are followed by the code. A READ response
- * has there how long its request waited. To any other peer all these bits are 0.
+ * request, and some READ responses, when it left (G10): the reserved bits beside FECN and BECN, the first of which is set, are followed by
+ * the code. The other READ responses have there how long their request waited. To any other peer all these bits are 0.
  */
 public final class Bth {
     /** Length in bytes. */
@@ -186,17 +186,17 @@ public final class Bth {
         code(buffer, offset, code);
     }
 
-    /** {@return whether a request tells when it left (rule G10); a reserved bit to others} */
+    /** {@return whether a request or a READ response tells when it left (rule G10); a reserved bit to others} */
     public static boolean isTimed(DirectBuffer buffer, int offset) {
         return isSet(buffer, offset + CONGESTION_OFFSET, TIMED);
     }
 
-    /** {@return in a request that {@link #isTimed}, when it left: {@link SendTime}} */
+    /** {@return in a packet that {@link #isTimed}, when it left: {@link SendTime}} */
     public static int sendTime(DirectBuffer buffer, int offset) {
         return code(buffer, offset) << CODE_BITS | buffer.getByte(offset + CONGESTION_OFFSET) & CODE_MASK;
     }
 
-    /** Tells in a request when it leaves: {@link SendTime}, 0 to 1023. */
+    /** Tells in a packet when it leaves: {@link SendTime}, 0 to 1023. */
     public static void sendTime(MutableDirectBuffer buffer, int offset, int time) {
         int at = offset + CONGESTION_OFFSET;
         buffer.putByte(at, (byte) (buffer.getByte(at) | TIMED | time & CODE_MASK));

@@ -119,9 +119,11 @@ public final class PacketPrinter {
         if (opcode == null) {
             return;
         }
-        if (opcode.isRequest() && Bth.isTimed(buffer, offset)) {
+        if ((opcode.isRequest() || opcode.isReadResponse()) && Bth.isTimed(buffer, offset)) {
             out.append(" sent at ").append(SendTime.ns(Bth.sendTime(buffer, offset)) / 1000).append(" us");
-        } else if (code != 0 && opcode.isReadRequest()) {
+            return;
+        }
+        if (code != 0 && opcode.isReadRequest()) {
             out.append(" at ").append(Byte.SIZE * FiveBitCode.READ_RATE.value(code) / 1_000_000).append(" Mbit/s");
         } else if (code != 0) {
             out.append(" host delay ").append(FiveBitCode.HOST_DELAY.value(code) / 1000).append(" us");

@@ -1,7 +1,7 @@
 package io.rxe.wire;
 
 /**
- * When a request left, by the clock of its host, which peers that know each other tell in ten reserved bits of the {@link Bth} (rule G10):
+ * When a packet left, by the clock of its host, which peers that know each other tell in ten reserved bits of the {@link Bth} (rule G10):
  * in units of 32,768 ns, modulo 1024 of them. What is less than {@link #MODULO_NS} apart can be told apart.
  */
 public final class SendTime {

@@ -146,7 +146,7 @@ public final class KernelSafety {
         require(peerMarks || !Bth.isMarked(buffer, offset) || opcode.isRequest() && !peerResponds, "a mark that it does not know", frame);
         require(peerMarks && opcode.isReadRequest() || !Bth.isRepeated(buffer, offset), "a READ request sent several times", frame);
         boolean isTimed = Bth.isTimed(buffer, offset);
-        require(peerMarks && opcode.isRequest() || !isTimed, "a send time", frame);
+        require(peerMarks && (opcode.isRequest() || opcode.isMiddle() || opcode.isLast()) || !isTimed, "a send time", frame);
         require(peerMarks && (opcode.isReadResponse() || isTimed) || Bth.requestWait(buffer, offset) == 0, "how long a request waited",
             frame);
         require(peerMarks && (opcode.isReadRequest() || !opcode.isRequest() || isTimed) || Bth.hostDelay(buffer, offset) == 0,

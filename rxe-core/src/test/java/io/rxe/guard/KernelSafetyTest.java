@@ -165,7 +165,7 @@ class KernelSafetyTest {
     }
 
     @Test
-    @DisplayName("K13 G10 no send time but in a request to a peer with the mark, no wait of a request but in a READ response to it")
+    @DisplayName("K13 G10 no send time but in a request or READ response to a peer with the mark, no request's wait but in such a response")
     void sendTimesToOthersAreCaught() {
         forbidden("a send time", timed(frame(Opcode.RC_SEND_ONLY, 0x70, 8)));
         forbidden("how long a request waited", waited(frame(Opcode.RC_SEND_ONLY, 0x70, 8)));

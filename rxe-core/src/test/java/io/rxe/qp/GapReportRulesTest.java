@@ -71,14 +71,14 @@ public class GapReportRulesTest {
     }
 
     @Test
-    @DisplayName("G8 K13 each response to a known peer tells how long its request may have waited, any other response nothing")
+    @DisplayName("G8 K13 a response to a known peer tells how long its request may have waited, any other response nothing")
     void responsesTellTheHostDelay() {
         Trace trace = Trace.inRts().open();
         trace.engine.hostDelay().onReceive(60_000);
         trace.peerSends(writeOnly(0x100, 8).ackReq()).expect(ack(0x100).hostDelay(0));
         trace.peerSends(write(0x101).ackReq()).expect(ack(0x101).hostDelay(5));
         trace.engine.hostDelay().onReceive(5_000);
-        trace.peerSends(read(0x102, 1500).marked()).expect(readFirst(0x102).hostDelay(0), readLast(0x103).hostDelay(0));
+        trace.peerSends(read(0x102, 1500).marked()).expect(readFirst(0x102).hostDelay(0), readLast(0x103));
         trace.engine.hostDelay().onReceive(20_000);
         trace.peerSends(read(0x104, 8).marked()).expect(readOnly(0x104).hostDelay(2));
     }

@@ -1,6 +1,6 @@
 package io.rxe.qp;
 
-import io.rxe.qp.send.PeerSendWindow;
+import io.rxe.qp.send.PeerShares;
 import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
 import io.rxe.verbs.ReceiveRequest;
@@ -48,8 +48,8 @@ public final class QueueDefects {
         }
 
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-        static boolean enter(@Advice.Argument(0) long nowNs, @Advice.FieldValue("share") PeerSendWindow.Share share) {
-            return share != null && share.deadlineNs() != Long.MAX_VALUE && share.deadlineNs() > nowNs;
+        static boolean enter(@Advice.Argument(0) long nowNs, @Advice.FieldValue("shares") PeerShares shares) {
+            return shares != null && shares.deadlineNs() != Long.MAX_VALUE && shares.deadlineNs() > nowNs;
         }
     }
 

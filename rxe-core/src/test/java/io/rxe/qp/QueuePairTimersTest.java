@@ -149,7 +149,7 @@ class QueuePairTimersTest {
     void peerSendWindow() {
         Trace trace = Trace.inRts().open();
         Flow toPeer = new Flow(Trace.OUR_GID, Trace.PEER_GID, 4791, 4791);
-        PeerSendWindow.Share other = trace.engine.peers().join(toPeer, CongestionOptions.DELAY, 1024, () -> { });
+        PeerSendWindow.Share other = trace.engine.peers().join(toPeer, CongestionOptions.DELAY, 1024, () -> { }).of(false);
         other.sent(1, 1L << 32);
         trace.posts(send(8)).expectNothing();
         expectTimers(trace, at(QueuePairTimer.PEER_SEND_WINDOW, trace.nowNs() + 50_000_000));

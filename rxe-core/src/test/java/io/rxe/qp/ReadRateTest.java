@@ -107,14 +107,16 @@ public class ReadRateTest {
     }
 
     @Test
-    @DisplayName("G9 every second READ request tells the rate of a path that is paced, any other none")
+    @DisplayName("G9 every second READ request tells the rate of a path that is paced, any other none; CNPs are for what requests carry")
     void requestsTellTheRate() {
         Trace trace = eightMegabits();
         trace.posts(send(8)).takeAll();
         trace.peerSends(ackOf(0x100).marked()).posts(Trace.read(8)).expect(readRequest(0x101, 8).readRate(0));
         trace.posts(Trace.read(8)).expect(readRequest(0x102, 8));
         trace.peerSends(PeerPacket.of(Opcode.CNP, 0, 0).change(buffer -> Bth.notifyBackward(buffer, 0)));
-        trace.posts(Trace.read(8)).expect(readRequest(0x103, 8).readRate(FiveBitCode.READ_RATE.of(1_000_000 * 1024 / (1024 + 512))));
+        trace.posts(Trace.read(8), Trace.read(8)).expect(readRequest(0x103, 8).readRate(0), readRequest(0x104, 8));
+        trace.sends(Trace.FROM_PEER.withTrafficClass(Ecn.CONGESTION_EXPERIENCED), PeerPacket.readOnly(0x101, 8).marked());
+        trace.posts(Trace.read(8)).expect(readRequest(0x105, 8).readRate(FiveBitCode.READ_RATE.of(1_000_000 * 1024 / (1024 + 512))));
     }
 
     @Test

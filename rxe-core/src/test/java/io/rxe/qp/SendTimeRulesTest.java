@@ -13,10 +13,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.rxe.device.NicInspection;
 import io.rxe.wire.Bth;
 import io.rxe.wire.SendTime;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Rule G10: requests tell when they leave, so that the peer knows how long its acknowledgements wait on their way back. */
+/** Rule G10: requests and READ responses tell when they leave: so the peer knows how long its acknowledgements wait on their way back. */
 public class SendTimeRulesTest {
     private static final long MS = 1_000_000;
 
@@ -65,16 +66,53 @@ public class SendTimeRulesTest {
     }
 
     @Test
-    @DisplayName("G10 a READ response tells how long the request, or one shortly before it, waited: the next shorter code of a host delay")
+    @DisplayName("G10 a READ response tells how long the last one with a time waited, in a second: the next shorter code of a host delay")
     void responsesTellHowLongTheirRequestWaited() {
         Trace trace = Trace.inRts().open();
         trace.peerSends(timed(PeerPacket.writeOnly(0x100, 8).marked(), 0), timed(PeerPacket.writeOnly(0x101, 8).marked(), 0));
         trace.advanceNs(1_000).peerSends(PeerPacket.read(0x102, 2048).marked());
-        trace.expect(readFirst(0x102).requestWait(0), readLast(0x103).requestWait(0));
+        trace.expect(readFirst(0x102).requestWait(0), readLast(0x103));
         trace.advanceNs(MS).peerSends(timed(PeerPacket.read(0x104, 8).marked(), 0)).expect(readOnly(0x104).requestWait(12));
-        trace.advanceNs(MS / 4).peerSends(PeerPacket.read(0x105, 8).marked()).expect(readOnly(0x105).requestWait(11));
-        trace.advanceNs(MS).peerSends(PeerPacket.read(0x106, 8).marked()).expect(readOnly(0x106).requestWait(0));
+        trace.advanceNs(900 * MS).peerSends(PeerPacket.read(0x105, 8).marked()).expect(readOnly(0x105).requestWait(12));
+        trace.advanceNs(200 * MS).peerSends(PeerPacket.read(0x106, 8).marked()).expect(readOnly(0x106).requestWait(0));
         trace.peerSends(timed(PeerPacket.read(0x104, 8).marked(), 0)).expect(readOnly(0x104).requestWait(0));
+    }
+
+    @Test
+    @DisplayName("G10 of each four responses to a READ of a known peer the second tells when it leaves, and no delay")
+    void responsesTellWhenTheyLeave() {
+        Trace trace = Trace.inRts().open();
+        trace.peerSends(PeerPacket.writeOnly(0x100, 8).marked());
+        trace.advanceNs(7 * MS).peerSends(PeerPacket.read(0x101, 7 * 1024).marked());
+        List<SentFrame> frames = trace.takeAll();
+        assertEquals(7, frames.size());
+        for (int i = 0; i < 7; i++) {
+            SentFrame frame = frames.get(i);
+            assertEquals(i % 4 == 1, Bth.isTimed(frame.buffer(), 0));
+            assertEquals(i % 4 == 1 ? SendTime.of(frame.atNs()) : 0, Bth.sendTime(frame.buffer(), 0));
+        }
+    }
+
+    @Test
+    @DisplayName("G10 a READ response of a known peer that tells when it left tells how long acknowledgements wait")
+    void responsesOfAKnownPeerCount() {
+        long untold = windowAfterRead(4 * MS, 4 * MS);
+        assertTrue(windowAfterRead(4 * MS, 0) > untold, "the window has room for what waits");
+    }
+
+    /** The window when two READ responses have arrived that left then, and then an acknowledgement. */
+    private static long windowAfterRead(long firstNs, long secondNs) {
+        Trace trace = Trace.inRts().open();
+        for (int psn = 0x100; psn < 0x110; psn++) {
+            trace.posts(write(8)).expect(writeOnly(psn));
+            trace.advanceNs(MS).peerSends(ackOf(psn).marked());
+        }
+        trace.posts(Trace.read(4 * 1024), write(8)).takeAll();
+        trace.advanceNs(MS).peerSends(PeerPacket.readFirst(0x110, 1024).marked());
+        trace.peerSends(timed(PeerPacket.readMiddle(0x111, 1024).marked(), firstNs));
+        trace.peerSends(PeerPacket.readMiddle(0x112, 1024).marked(), timed(PeerPacket.readLast(0x113, 1024).marked(), secondNs));
+        trace.peerSends(ackOf(0x114).marked());
+        return NicInspection.path(trace.pair).windowBytes();
     }
 
     /** The window when a request of the peer has arrived after three that waited for nothing, and then an acknowledgement. */

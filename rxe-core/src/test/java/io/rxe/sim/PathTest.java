@@ -146,7 +146,9 @@ class PathTest {
                 plan.maxRdAtomic = 128;
                 TransferResult result = PathTable.run(plan).succeeded();
                 double share = result.arrivals().throughput.bitsPerSecond(800 * MS, 2_500 * MS) / 1e9;
-                assertTrue(share >= 0.9, () -> operation + " reached " + share + " of the rate, " + longerMs + " ms longer; "
+                // For a second or two the peer takes what READ requests need longer for a wait behind others.
+                double least = operation == Operation.RDMA_READ ? 0.8 : 0.9;
+                assertTrue(share >= least, () -> operation + " reached " + share + " of the rate, " + longerMs + " ms longer; "
                     + result.recovery());
             }
         }

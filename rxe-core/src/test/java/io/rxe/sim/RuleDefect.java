@@ -18,6 +18,7 @@ import io.rxe.qp.congestion.DelayControlTest;
 import io.rxe.qp.context.FramePoolTest;
 import io.rxe.qp.responder.ResponderDefects;
 import io.rxe.qp.send.PeerSendWindowTest;
+import io.rxe.qp.send.PeersTest;
 import io.rxe.qp.send.SendDefects;
 import io.rxe.qp.send.SendSideTest;
 
@@ -87,6 +88,10 @@ enum RuleDefect {
         "itCompetes", "a sender beside TCP never gets its share"),
     TELLS_NO_TIME("io.rxe.qp.requester.RequestPacket", "sendTime", QueueDefects.DoesNothing.class, null, SendTimeRulesTest.class,
         "requestsTellWhenTheyLeave", "a request does not tell when it leaves (G10)"),
+    TELLS_NO_TIME_BACK("io.rxe.qp.responder.ResponsePacket", "isTimed", QueueDefects.DoesNothing.class, null, SendTimeRulesTest.class,
+        "responsesTellWhenTheyLeave", "no READ response tells when it leaves (G10)"),
+    MIXES_DIRECTIONS("io.rxe.qp.send.PeerShares", "of", SendDefects.MixesDirections.class, null, PeersTest.class, "eachDirectionHasAWindow",
+        "READs have no window of their own"),
     TELLS_NO_WAIT("io.rxe.qp.responder.ReadRequests", "waitedNs", QueueDefects.DoesNothing.class, null, SendTimeRulesTest.class,
         "responsesTellHowLongTheirRequestWaited", "a READ response does not tell how long its request waited (G10)"),
     FORGETS_THE_WAY_BACK("io.rxe.qp.congestion.ArrivalWait", "onArrived", QueueDefects.DoesNothing.class, null, SendTimeRulesTest.class,

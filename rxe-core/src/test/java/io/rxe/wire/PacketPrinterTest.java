@@ -79,13 +79,15 @@ class PacketPrinterTest {
     }
 
     @Test
-    @DisplayName("G10 when a request left, by its clock modulo 33,554 us")
+    @DisplayName("G10 when a request or a READ response left, by its clock modulo 33,554 us")
     void sendTimesArePrinted() {
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 mark sent at 0 us payload 0", print("0400ffff20000012010000010badcafe"));
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 mark sent at 33521 us payload 0", print("0400ffff3f0000127d0000010badcafe"));
         assertEquals("RC_SEND_ONLY qpn 0x12 psn 000001 payload 0", print("0400ffff3f0000127c0000010badcafe"));
         assertEquals("RC_RDMA_READ_REQUEST qpn 0x12 psn 000001 mark sent at 33521 us va 0x1000 rkey 0x00000007 len 8 payload 0",
             print("0c00ffff3f0000127d000001" + "0000000000001000" + "00000007" + "00000008" + "0badcafe"));
+        assertEquals("RC_RDMA_READ_RESPONSE_MIDDLE qpn 0x12 psn 000001 mark sent at 33521 us payload 0",
+            print("0e00ffff3f0000127d000001" + "0badcafe"));
     }
 
     @Test

@@ -263,7 +263,7 @@ public final class Completer {
     private void onResponseArrived(boolean isFirst) {
         losses.onResponse(seq, isFirst, nowNs);
         send.packets().arrive(seq);
-        window.onArrived(1, nowNs);
+        window.onArrived(send.packets().isRead(seq), 1, nowNs);
     }
 
     /** The response is good, so the peer has executed what lies before it, although its data has no place to go (rule Q4). */
@@ -283,7 +283,7 @@ public final class Completer {
             return CompleterState.COMPLETE;
         }
         lastRnrSeq = seq;
-        window.onArrived(1, nowNs);
+        window.onArrived(false, 1, nowNs);
         if (!retry.useRnrRetry(nowNs)) {
             context.counters().count(NicCounter.RETRY_RNR_EXCEEDED_ERR);
             retry.endRnrWait();
@@ -291,7 +291,7 @@ public final class Completer {
         }
         int syndrome = Aeth.syndrome(packet.buffer(), packet.at(packet.opcode().aethOffset()));
         losses.onRnrNak();
-        retry.startRnrWait(RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome)), window.isOwn(), nowNs);
+        retry.startRnrWait(RnrTimer.toNs(Syndrome.rnrTimerCode(syndrome)), window.isOwn(false), nowNs);
         context.counters().event(EngineEvent.RNR_WAIT, packet.psn(), retry.rnrDeadlineNs() - nowNs);
         return CompleterState.COMPLETE;
     }
@@ -396,7 +396,7 @@ public final class Completer {
     private void executedTo(long endSeq, boolean isInOrder) {
         long before = Math.max(send.executedSeq(), send.ackedSeq());
         if (endSeq > before) {
-            window.onArrived(send.notKnownToArrive(before, endSeq), nowNs);
+            window.onArrived(false, send.notKnownToArrive(before, endSeq), nowNs);
             losses.onExecuted(before, endSeq, isInOrder, nowNs);
             send.executedTo(endSeq);
         }

@@ -135,7 +135,12 @@ final class LossDetector {
         if (isFirst && packets.wasRetransmitted(seq)) {
             disturbedNs = nowNs;
         }
-        sample(rack.onResponse(seq, isFirst, nowNs), true, isInTime, nowNs);
+        long rttNs = rack.onResponse(seq, isFirst, nowNs);
+        if (told.isTimed()) {
+            window.onPeerSent(told.sentNs(), hostDelay.unseenNs(), nowNs);
+        } else {
+            sample(rttNs, packets.isRead(seq), isInTime, nowNs);
+        }
     }
 
     /**
@@ -225,18 +230,18 @@ final class LossDetector {
         }
         // Of those that arrived since the last report, the last one did so just now.
         sample(rttNs, false, nowNs - rttNs > reportingSinceNs, nowNs);
-        window.onArrived(fresh, nowNs);
+        window.onArrived(false, fresh, nowNs);
     }
 
-    /** @param isResponse whether a response to a READ or an atomic measured it, if anything did, and no acknowledgement. */
-    private void sample(long rttNs, boolean isResponse, boolean isExact, long nowNs) {
+    /** @param isRead whether a response to a READ measured it, if anything did, and no acknowledgement. */
+    private void sample(long rttNs, boolean isRead, boolean isExact, long nowNs) {
         if (rttNs <= 0) {
             bound(nowNs);
             return;
         }
         long hostNs = hostDelay.ofRoundTripNs(nowNs - rttNs);
-        if (isResponse) {
-            window.onResponseSample(rttNs, told.requestWaitNs(), told.hostNs(), hostNs, isExact, nowNs);
+        if (isRead) {
+            window.onReadSample(rttNs, told.leastRequestWaitNs(), told.mostRequestWaitNs(), told.hostNs(), hostNs, isExact, nowNs);
         } else {
             window.onSample(rttNs, told.hostNs() + hostNs, isExact, nowNs);
         }
@@ -306,12 +311,14 @@ final class LossDetector {
     }
 
     private void detect(long nowNs) {
+        long readsBefore = packets.lostReads();
         long found = rack.detect(send.reportsGaps(), nowNs);
+        long reads = packets.lostReads() - readsBefore;
         if (found > 0 || rack.isLate()) {
             window.onUnsteady(nowNs);
         }
         if (found > 0) {
-            window.onLost(found);
+            window.onLost(found, reads);
             count(NicCounter.IMPLIED_NAK, EngineEvent.IMPLIED_NAK);
         }
     }
@@ -395,7 +402,7 @@ final class LossDetector {
         probedPackets = goesOn ? probedPackets + 1 : 1;
         count(NicCounter.LOSS_PROBE, EngineEvent.LOSS_PROBE);
         if (isPeerPresent()) {
-            window.onLost(1);
+            window.onLost(1, packets.isRead(send.ackedSeq()) ? 1 : 0);
         }
         recovery.onProbe(probes == 1);
     }

@@ -98,11 +98,11 @@ final class LossRecovery {
             onGoBackNLoss(seq, send.nextSeq());
         } else if (outcomePending && seq == probeEnd && seq < probeLimitSeq) {
             // It answered the probe, and misses what was sent behind that.
-            window.onLost(1);
+            window.onLost(1, 0);
             outcomePending = false;
             onFailedProbe(seq);
         } else {
-            window.onLost(1);
+            window.onLost(1, 0);
             beginProbe(seq, true);
             packets.pauseNew(receiverMode == ReceiverMode.UNKNOWN);
         }
@@ -146,7 +146,7 @@ final class LossRecovery {
             window.onTimeout();
         }
         packets.lose(send.ackedSeq(), send.nextSeq());
-        window.onLost(packets.lostPackets());
+        window.onLost(packets.lostPackets(), packets.lostReads());
     }
 
     /** The acknowledged edge moved; {@code byNak} when a sequence NAK moved it, which names the next gap itself. */
@@ -199,7 +199,7 @@ final class LossRecovery {
     private void onGoBackNLoss(long seq, long endSeq) {
         SendWqe wqe = send.find(seq);
         if (wqe != null && wqe.operation().isReadOrAtomic()) {
-            window.onLost(1);
+            window.onLost(1, 0);
         } else {
             window.onGoBackNLoss();
         }

@@ -3,6 +3,8 @@ package io.rxe.qp.completer;
 import io.rxe.qp.context.InboundPacket;
 import io.rxe.wire.Bth;
 import io.rxe.wire.FiveBitCode;
+import io.rxe.wire.SendTime;
+import org.agrona.DirectBuffer;
 
 /**
  * What the present response of a peer that is known tells of the request: how long the host of the peer may have delayed it (rule G8), and,
@@ -11,21 +13,42 @@ import io.rxe.wire.FiveBitCode;
  * <p>Owned by the engine thread.
  */
 final class ToldDelays {
+    private boolean timed;
+    private long sentNs;
     private long hostNs;
-    private long requestWaitNs;
+    private int requestWaitCode;
 
     void onResponse(InboundPacket response) {
-        boolean isKnown = Bth.isMarked(response.buffer(), response.offset());
-        hostNs = isKnown ? FiveBitCode.HOST_DELAY.value(Bth.hostDelay(response.buffer(), response.offset())) : 0;
+        DirectBuffer buffer = response.buffer();
+        int offset = response.offset();
+        boolean isKnown = Bth.isMarked(buffer, offset);
         boolean isRead = isKnown && response.opcode().isReadResponse();
-        requestWaitNs = isRead ? FiveBitCode.HOST_DELAY.value(Bth.requestWait(response.buffer(), response.offset())) : 0;
+        timed = isRead && Bth.isTimed(buffer, offset);
+        sentNs = SendTime.ns(Bth.sendTime(buffer, offset));
+        hostNs = isKnown && !timed ? FiveBitCode.HOST_DELAY.value(Bth.hostDelay(buffer, offset)) : 0;
+        requestWaitCode = isRead && !timed ? Bth.requestWait(buffer, offset) : 0;
+    }
+
+    /** Whether it tells instead when it left. */
+    boolean isTimed() {
+        return timed;
+    }
+
+    /** When it left, by the clock of the peer, modulo {@link SendTime#MODULO_NS}. */
+    long sentNs() {
+        return sentNs;
     }
 
     long hostNs() {
         return hostNs;
     }
 
-    long requestWaitNs() {
-        return requestWaitNs;
+    long leastRequestWaitNs() {
+        return FiveBitCode.HOST_DELAY.value(requestWaitCode);
+    }
+
+    /** The next code would tell a longer wait. Where no wait is told, there is none to speak of. */
+    long mostRequestWaitNs() {
+        return requestWaitCode == 0 ? 0 : FiveBitCode.HOST_DELAY.value(Math.min(FiveBitCode.MAX, requestWaitCode + 1));
     }
 }

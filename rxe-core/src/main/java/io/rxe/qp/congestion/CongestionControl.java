@@ -45,37 +45,22 @@ public interface CongestionControl extends SendRate {
     /**
      * A round trip was measured.
      *
-     * @param hostsNs the part of it that the hosts at both ends may have caused.
-     * @param isExact whether the peer answered at once: else it may have waited for what was sent before.
+     * @param otherWayNs the part of it that the answer waited on its way here.
+     * @param hostsNs    the part of it that the hosts at both ends may have caused.
+     * @param isExact    whether the peer answered at once: else it may have waited for what was sent before.
      */
-    void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs);
+    void onSample(long sampleNs, long otherWayNs, long hostsNs, boolean isExact, long nowNs);
 
     /**
-     * A round trip was measured by a response to a READ or an atomic. That of a READ waits at the peer for those before it, too, and for
-     * the rate it was told.
+     * A round trip was measured by a response to a READ. It waits at the peer for those before it, too, and for the rate it was told.
      *
-     * @param requestWaitNs the part of it that its request waited on its way, where a READ response tells it.
-     * @param waitedNs      the part of it that the host of the peer told.
-     * @param hostNs        the part of it that this host may have caused.
-     * @param isExact       as in {@link #onSample}.
+     * @param otherWayNs the part of it that its request waited on its way there.
+     * @param waitedNs   the part of it that the host of the peer told.
+     * @param hostNs     the part of it that this host may have caused.
+     * @param isExact    as in {@link #onSample}.
      */
-    default void onResponseSample(long sampleNs, long requestWaitNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
-        onSample(sampleNs, waitedNs + hostNs, isExact, nowNs);
-    }
-
-    /**
-     * A request of the peer arrived that told when it left.
-     *
-     * @param sentNs by the clock of the peer, modulo {@link io.rxe.wire.SendTime#MODULO_NS}.
-     * @param hostNs how long this host may have delayed it.
-     */
-    default void onPeerSent(long sentNs, long hostNs, long nowNs) {
-        // Only who follows round trips wants to know what they waited on the way back.
-    }
-
-    /** How long a packet of the peer that arrives now has waited on its way, as far as {@link #onPeerSent} shows. */
-    default long arrivalWaitNs(long nowNs) {
-        return 0;
+    default void onReadSample(long sampleNs, long otherWayNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+        onSample(sampleNs, otherWayNs, waitedNs + hostNs, isExact, nowNs);
     }
 
     /** Bytes arrived at the peer, or responses from it. */

@@ -154,7 +154,7 @@ public final class DcqcnControl implements CongestionControl {
     }
 
     @Override
-    public void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs) {
+    public void onSample(long sampleNs, long otherWayNs, long hostsNs, boolean isExact, long nowNs) {
         long before = path.shortestNs();
         path.onSample(sampleNs, nowNs);
         if (path.shortestNs() != before) {

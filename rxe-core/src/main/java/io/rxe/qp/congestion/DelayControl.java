@@ -22,9 +22,9 @@ package io.rxe.qp.congestion;
  * <p><b>The wait</b> is that of the fastest of all round trips measured in one round trip, beyond the shortest of the last seconds: jitter
  * does not look like a queue. Nor do threads that run late, as what the hosts may have caused is no wait (rule G8); not beyond 4 ms or the
  * path, where it may hide one. On a short path on which no queue is known, a round trip of which the hosts may have caused more leaves the
- * window as it is. What waits the {@link OtherWay} does not count either; the window then has room for more. The limit is seen when packets
- * wait longer than half the target, or when the window shrinks. After eight round trips of growth, and one in which nearly all of the
- * window arrived, it doubles again if packets wait no longer than a quarter of the target.
+ * window as it is. What waits the {@link OtherWay} is none either. The limit is seen when packets wait longer than half the target, or when
+ * the window shrinks. After eight round trips of growth, and one in which nearly all of the window arrived, it doubles again if packets
+ * wait for a quarter of the target at most.
  *
  * <p>The window grows with each arrival. It stops growing within a round trip as soon as eight samples in a row all waited longer than the
  * target, or than half of it while it doubles. A cut takes a round trip to show. So what was sent before the last cut tells nothing of the
@@ -34,10 +34,9 @@ package io.rxe.qp.congestion;
  * and half of what the path holds at most; three packets where the path holds four, and the queue seems to be that of this window alone. On
  * a path of 10 ms and more it is what the path holds, which costs nothing.
  *
- * <p><b>Bounds of round trips.</b> A READ response or an ACK that may have waited behind a gap is only an upper bound of a round trip. So
- * is an ACK that none of its packets requested. In a round trip with nothing better, the window goes on growing while the least bound is
- * within twice the target, and never doubles beyond. It is not cut for delay, but for an eighth on a path of 10 ms and more, where twice
- * what the path holds stays.
+ * <p><b>Bounds of round trips.</b> A READ response or an ACK that may have waited behind a gap is only a bound of a round trip. So is an
+ * ACK that none of its packets requested. With nothing better, the window goes on growing while the least bound is within twice the target,
+ * and never doubles beyond. It is not cut for delay, but for an eighth on a path of 10 ms and more, where twice what the path holds stays.
  *
  * <p><b>Losses.</b> Few losses do not shrink the window, since a loss costs one packet when the receiver keeps the others. {@link
  * LossShare} has the limits. What is lost while the path is silent is no sign of a queue. A buffer of a host overflowed, and no queue,
@@ -192,26 +191,17 @@ public final class DelayControl implements CongestionControl {
     }
 
     @Override
-    public void onPeerSent(long sentNs, long hostNs, long nowNs) {
-        otherWay.onPeerSent(sentNs, hostNs, nowNs);
-    }
-
-    @Override
-    public long arrivalWaitNs(long nowNs) {
-        return otherWay.arrivalWaitNs(nowNs);
-    }
-
-    @Override
-    public void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs) {
-        sample(sampleNs, otherWay.onAcknowledged(nowNs), 0, hostsNs, isExact, nowNs);
+    public void onSample(long sampleNs, long otherWayNs, long hostsNs, boolean isExact, long nowNs) {
+        otherWay.onAcknowledged(otherWayNs);
+        sample(sampleNs, otherWayNs, 0, hostsNs, isExact, nowNs);
     }
 
     /** Of what spaced responses waited, a part counts: all would hide that the path became longer, nothing take jitter for a queue. */
     @Override
-    public void onResponseSample(long sampleNs, long requestWaitNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+    public void onReadSample(long sampleNs, long otherWayNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
         boolean isSpaced = responseBytesPerSecond() != UNPACED;
-        otherWay.onResponse(requestWaitNs);
-        sample(sampleNs, requestWaitNs, isSpaced ? waitedNs : 0, isSpaced ? hostNs : waitedNs + hostNs, isExact, nowNs);
+        otherWay.onResponse(otherWayNs);
+        sample(sampleNs, otherWayNs, isSpaced ? waitedNs : 0, isSpaced ? hostNs : waitedNs + hostNs, isExact, nowNs);
     }
 
     /** What was sent before the last cut shows the queue that the cut is to end. */
@@ -328,11 +318,22 @@ public final class DelayControl implements CongestionControl {
         if (drain.isActive()) {
             endDrain(nowNs);
         } else {
+            takeOtherWay(nowNs);
             follow(isAnyLost, isOverflowing, nowNs);
             isKnown = round.isMeasured();
             drainIfDue(nowNs);
         }
         round.start(nowNs);
+    }
+
+    /** What turned out to be the path was in flight beyond the window. */
+    private void takeOtherWay(long nowNs) {
+        long beyondBytes = otherWay.bytes();
+        if (round.isMeasured() && otherWay.takePath(round.fastestNs() - shortest.ns())) {
+            windowBytes = Math.min(limitBytes(), windowBytes + beyondBytes);
+            onLongerPath(nowNs);
+            stopDoubling();
+        }
     }
 
     private void follow(boolean isAnyLost, boolean isOverflowing, long nowNs) {

@@ -55,7 +55,7 @@ public final class NoControl implements CongestionControl {
     }
 
     @Override
-    public void onSample(long sampleNs, long hostsNs, boolean isExact, long nowNs) {
+    public void onSample(long sampleNs, long otherWayNs, long hostsNs, boolean isExact, long nowNs) {
         path.onSample(sampleNs, nowNs);
         windowBytes = path.isShort() ? bufferBytes : mostBytes;
     }

@@ -161,7 +161,8 @@ public final class Requester {
                 return RequesterState.WAIT_ACKNOWLEDGEMENT;
             }
             if (next == retransmitSeq) {
-                return sendOrWait(isBlocking(wqe, next) || window.allows(next, send.ackedSeq()) && window.claim(1, nowNs),
+                return sendOrWait(isBlocking(wqe, next) || window.allows(next, send.ackedSeq())
+                    && window.claim(isRead(wqe), 1, nowNs),
                     RequesterState.RETRANSMIT);
             }
             retransmitSeq = packets.firstLost(Math.min(next, send.nextSeq()));
@@ -179,7 +180,7 @@ public final class Requester {
             return seq == send.ackedSeq() && !retry.isRefusedAgain() || packets.isProbe(seq);
         }
         long index = seq - wqe.firstSeq();
-        return (seq == send.ackedSeq() || seq >= send.executedSeq()) && (lostEnd(wqe, index) == index + 1 || window.isOwn());
+        return (seq == send.ackedSeq() || seq >= send.executedSeq()) && (lostEnd(wqe, index) == index + 1 || window.isOwn(isRead(wqe)));
     }
 
     /**
@@ -211,7 +212,7 @@ public final class Requester {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         // The peer send window is checked last: a grant must not go to a queue pair that waits for something else.
-        return sendOrWait(window.allows(send.nextSeq(), send.ackedSeq()) && window.claim(packetsOfNext(wqe), nowNs),
+        return sendOrWait(window.allows(send.nextSeq(), send.ackedSeq()) && window.claim(isRead(wqe), packetsOfNext(wqe), nowNs),
             RequesterState.SEND_NEW);
     }
 
@@ -229,6 +230,10 @@ public final class Requester {
     /** Whether a foreign peer was asked for an ACK, which will open the window. */
     private boolean isForeignAckDue() {
         return isForeign() && send.isResponseDue();
+    }
+
+    private static boolean isRead(SendWqe wqe) {
+        return wqe.operation() == Operation.RDMA_READ;
     }
 
     private boolean isForeign() {
@@ -347,12 +352,12 @@ public final class Requester {
         if (takesReceiveNow(wqe, seq)) {
             credits.onSent(seq);
         }
-        packets.onSent(seq, seq + count, ackRequested, nowNs);
+        packets.onSent(seq, seq + count, isRead(wqe), ackRequested, nowNs);
         send.sentNew(count);
         if (isLast) {
             wqe.sent();
         }
-        window.onSent(count, wqe.payloadBytes(index, index + count, context.mtu()));
+        window.onSent(isRead(wqe), count, wqe.payloadBytes(index, index + count, context.mtu()));
         afterSend(seq + count - 1, ackRequested, nowNs);
         return RequesterState.SELECT;
     }
@@ -363,7 +368,7 @@ public final class Requester {
      */
     private boolean writeNew(PacketSink sink, SendWqe wqe, long index, long end, boolean ackRequested, long nowNs) {
         tellReadRate(wqe);
-        boolean isMuch = wqe.operation() == Operation.RDMA_READ && end - index >= MANY_RESPONSES;
+        boolean isMuch = isRead(wqe) && end - index >= MANY_RESPONSES;
         if (!isMuch || !send.reportsGaps() || window.isSteady(nowNs)) {
             return packet.write(sink, wqe, index, end, ackRequested);
         }
@@ -379,7 +384,7 @@ public final class Requester {
 
     /** Rule G9. */
     private void tellReadRate(SendWqe wqe) {
-        if (wqe.operation() == Operation.RDMA_READ) {
+        if (isRead(wqe)) {
             packet.readRate(send.reportsGaps() ? window.readRate() : 0);
         }
     }
@@ -409,7 +414,7 @@ public final class Requester {
         if (wqe.operation().isReadOrAtomic()) {
             wqe.read().onRetransmitted();
         }
-        window.onSent(end - index, wqe.payloadBytes(index, end, context.mtu()));
+        window.onSent(isRead(wqe), end - index, wqe.payloadBytes(index, end, context.mtu()));
         packets.onRetransmitted(seq, next, nowNs);
         context.counters().count(NicCounter.RETRANSMITTED_PKTS);
         context.counters().event(EngineEvent.RETRANSMISSION, (int) seq & Psn.MASK, next - seq);
@@ -439,7 +444,7 @@ public final class Requester {
             return end;
         }
         long seq = wqe.firstSeq() + index;
-        return Math.min(packets.lostEnd(seq, wqe.firstSeq() + end), seq + Math.max(1, window.packets() / 2)) - wqe.firstSeq();
+        return Math.min(packets.lostEnd(seq, wqe.firstSeq() + end), seq + Math.max(1, window.packets(isRead(wqe)) / 2)) - wqe.firstSeq();
     }
 
     /**

@@ -12,6 +12,7 @@ import io.rxe.wire.Bth;
 import io.rxe.wire.FiveBitCode;
 import io.rxe.wire.Opcode;
 import io.rxe.wire.Psn;
+import io.rxe.wire.SendTime;
 import io.rxe.wire.Syndrome;
 
 /**
@@ -20,6 +21,9 @@ import io.rxe.wire.Syndrome;
  * <p>Owned by the engine thread.
  */
 final class ResponsePacket {
+    /** Of so many responses to a READ, the second tells when it leaves, and no delay (rule G10). */
+    private static final int TIMED_EVERY = 4;
+
     private final QueuePairContext context;
     private final CreditGrants credits;
     private final GapReports reports;
@@ -67,14 +71,24 @@ final class ResponsePacket {
                 return true;
             }
         }
-        // A READ waits for those before it, and for its own responses: that is the host too.
-        writeBth(opcode, resource.firstSeq() + index, nowNs - resource.arrivedNs());
-        Bth.requestWait(out.buffer(), out.offset(), resource.requestWaitCode());
+        writeBth(opcode, resource.firstSeq() + index);
+        if (isTimed(index)) {
+            Bth.sendTime(out.buffer(), out.offset(), SendTime.of(nowNs));
+        } else {
+            // A READ waits for those before it, and for its own responses: that is the host too.
+            tellHostDelay(nowNs - resource.arrivedNs());
+            Bth.requestWait(out.buffer(), out.offset(), resource.requestWaitCode());
+        }
         if (opcode.hasAeth()) {
             writeAeth(opcode, resource.messageSequenceNumber());
         }
         out.commit();
         return true;
+    }
+
+    /** Rule G10. */
+    private boolean isTimed(long index) {
+        return reports.isKnown() && index % TIMED_EVERY == 1;
     }
 
     /** Writes the response to an atomic. */
@@ -83,7 +97,8 @@ final class ResponsePacket {
         if (!out.claim(sink, context.flow(), opcode, 0)) {
             return false;
         }
-        writeBth(opcode, resource.firstSeq(), hostDelay.unseenNs());
+        writeBth(opcode, resource.firstSeq());
+        tellHostDelay(hostDelay.unseenNs());
         writeAeth(opcode, resource.messageSequenceNumber());
         AtomicAckEth.write(out.buffer(), out.at(opcode.atomicAckEthOffset()), resource.originalValue());
         out.commit();
@@ -97,7 +112,8 @@ final class ResponsePacket {
         if (!out.claim(sink, context.flow(), opcode, hasReport ? reports.collect() : 0)) {
             return false;
         }
-        writeBth(opcode, seq, hostDelay.unseenNs());
+        writeBth(opcode, seq);
+        tellHostDelay(hostDelay.unseenNs());
         Aeth.write(out.buffer(), out.at(opcode.aethOffset()), syndrome, msn);
         if (hasReport) {
             reports.write(out.buffer(), out.payloadOffset());
@@ -111,13 +127,17 @@ final class ResponsePacket {
         Aeth.write(out.buffer(), out.at(opcode.aethOffset()), credits.syndrome(msn), msn);
     }
 
-    private void writeBth(Opcode opcode, long seq, long hostDelayNs) {
+    private void writeBth(Opcode opcode, long seq) {
         out.writeBth(opcode, false, context.attributes().destinationQpn(), false, (int) seq & Psn.MASK);
         if (reports.isMarking()) {
             Bth.mark(out.buffer(), out.offset());
-            if (reports.isKnown()) {
-                Bth.hostDelay(out.buffer(), out.offset(), FiveBitCode.HOST_DELAY.of(hostDelayNs));
-            }
+        }
+    }
+
+    /** Rule G8. */
+    private void tellHostDelay(long ns) {
+        if (reports.isKnown()) {
+            Bth.hostDelay(out.buffer(), out.offset(), FiveBitCode.HOST_DELAY.of(ns));
         }
     }
 }

@@ -1,7 +1,9 @@
 package io.rxe.qp.send;
 
+import io.rxe.qp.congestion.ArrivalWait;
+
 /**
- * When a peer answered the queue pairs that share a {@link PeerSendWindow}, and how long that took.
+ * When a peer answered the queue pairs that share a {@link PeerSendWindow}, how long that took, and what waits on its way from there.
  *
  * <p>Times in nanoseconds. Owned by the engine thread.
  */
@@ -19,6 +21,8 @@ final class PeerAnswers {
     private long answeredSentNs = Long.MIN_VALUE / 2;
     /** The latest round trip that one of them measured; 0 before the first. */
     private long roundTripNs;
+
+    private final ArrivalWait arrival = new ArrivalWait();
 
     /** Packets left. */
     void onSent(long nowNs) {
@@ -61,5 +65,25 @@ final class PeerAnswers {
     /** Whether nothing has been answered for long. */
     boolean isSilent(long staleNs, long nowNs) {
         return nowNs - unansweredNs >= Math.max(SILENCE_NS, STALE_TIMES * staleNs);
+    }
+
+    /** A packet of the peer arrived that told when it left: see {@link ArrivalWait#onArrived}. */
+    void onPeerSent(long sentNs, long hostNs, long nowNs) {
+        arrival.onArrived(sentNs, hostNs, nowNs);
+    }
+
+    /** How long the last that told when it left has waited on its way. */
+    long latestArrivalWaitNs(long nowNs) {
+        return arrival.latestNs(nowNs);
+    }
+
+    /** How long what arrives now has waited on its way, at least. */
+    long leastArrivalWaitNs(long nowNs) {
+        return arrival.leastNs(nowNs);
+    }
+
+    /** How long at most. */
+    long mostArrivalWaitNs(long nowNs) {
+        return arrival.mostNs(nowNs);
     }
 }

@@ -1,15 +1,12 @@
 package io.rxe.qp.send;
 
-import io.rxe.port.Flow;
 import io.rxe.qp.congestion.CongestionControl;
 import io.rxe.qp.congestion.Pacer;
 import io.rxe.verbs.CongestionOptions;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
- * The peer send window: shares what a {@link CongestionControl} allows on a path among the queue pairs of an engine that send to one peer.
- * Many queue pairs could otherwise overflow a queue that each alone would not fill.
+ * The peer send window: shares what a {@link CongestionControl} allows on a path among the queue pairs of an engine that send to one peer,
+ * or have READ responses sent by it: {@link Peers}. Many queue pairs could otherwise overflow a queue that each alone would not fill.
  *
  * <pre>
  *   room:      every queue pair sends
@@ -38,8 +35,6 @@ public final class PeerSendWindow {
     /** What a packet takes of a socket buffer beside its payload. */
     static final int PACKET_BYTES = 512;
 
-    private final Peers peers;
-    private final Path path;
     private final int packetBytes;
     private final CongestionControl window;
     private final Pacer pacer;
@@ -48,7 +43,7 @@ public final class PeerSendWindow {
     /** Grants that are not used up. */
     private long grantedBytes;
     private long writtenOffNs = Long.MIN_VALUE / 2;
-    private final PeerAnswers answers = new PeerAnswers();
+    private final PeerAnswers answers;
     /** The time of the last call. */
     private long nowNs;
     /** The first that waits does so for the time of the next batch. */
@@ -58,16 +53,18 @@ public final class PeerSendWindow {
     private int epoch;
     private int shares;
 
-    private PeerSendWindow(Peers peers, Path path, int mtu) {
-        this.peers = peers;
-        this.path = path;
+    /**
+     * @param congestion  which controller it has, and how that is set.
+     * @param bufferBytes of it on a path that holds nothing itself.
+     * @param mostBytes   of it on any path.
+     * @param answers     of the peer, to whatever it was sent.
+     * @param mtu         payload bytes of a full packet.
+     */
+    PeerSendWindow(CongestionOptions congestion, long bufferBytes, long mostBytes, PeerAnswers answers, int mtu) {
         this.packetBytes = mtu + PACKET_BYTES;
-        this.window = CongestionControl.of(path.congestion, peers.bufferBytes, peers.mostBytes, packetBytes);
+        this.window = CongestionControl.of(congestion, bufferBytes, mostBytes, packetBytes);
         this.pacer = new Pacer(window);
-    }
-
-    /** What has a window: each traffic class is a flow. */
-    private record Path(Flow flow, CongestionOptions congestion) {
+        this.answers = answers;
     }
 
     private boolean hasRoom(long more) {
@@ -120,39 +117,10 @@ public final class PeerSendWindow {
         epoch++;
     }
 
-    /** The windows of an engine, one for each peer and controller that a connected queue pair sends to and with. */
-    public static final class Peers {
-        private final long bufferBytes;
-        private final long mostBytes;
-        private final Map<Path, PeerSendWindow> windows = new HashMap<>();
-
-        /**
-         * @param bufferBytes of each of them on a path that holds nothing itself.
-         * @param mostBytes   of each of them on any path.
-         */
-        public Peers(long bufferBytes, long mostBytes) {
-            this.bufferBytes = bufferBytes;
-            this.mostBytes = mostBytes;
-        }
-
-        /**
-         * A queue pair begins to send. Those with one flow and equal options share a window.
-         *
-         * @param flow       to the peer.
-         * @param congestion which controller it has, and how that is set.
-         * @param mtu        payload bytes of a full packet.
-         * @param onGrant    schedules the queue pair for a poll.
-         */
-        public Share join(Flow flow, CongestionOptions congestion, int mtu, Runnable onGrant) {
-            PeerSendWindow window = windows.computeIfAbsent(new Path(flow, congestion), key -> new PeerSendWindow(this, key, mtu));
-            window.shares++;
-            return window.new Share(mtu, onGrant);
-        }
-
-        /** Windows in use. */
-        int size() {
-            return windows.size();
-        }
+    /** A queue pair begins to use it. See {@link Peers#join}. */
+    Share join(int mtu, Runnable onGrant) {
+        shares++;
+        return new Share(mtu, onGrant);
     }
 
     /** One queue pair's share of the window. */
@@ -274,30 +242,25 @@ public final class PeerSendWindow {
         /** A round trip was measured, of which the hosts at both ends may have caused a part. */
         void onSample(long ns, long hostsNs, boolean isExact, long nowNs) {
             answers.onRoundTrip(ns, isExact, nowNs);
-            window.onSample(ns, hostsNs, isExact, nowNs);
+            window.onSample(ns, answers.leastArrivalWaitNs(nowNs), hostsNs, isExact, nowNs);
         }
 
-        /** See {@link CongestionControl#onResponseSample}. */
-        void onResponseSample(long ns, long requestWaitNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+        /** See {@link CongestionControl#onReadSample}. */
+        void onReadSample(long ns, long otherWayNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
             answers.onRoundTrip(ns, isExact, nowNs);
-            window.onResponseSample(ns, requestWaitNs, waitedNs, hostNs, isExact, nowNs);
-        }
-
-        /** See {@link CongestionControl#arrivalWaitNs}. */
-        public long arrivalWaitNs(long nowNs) {
-            return window.arrivalWaitNs(nowNs);
-        }
-
-        /** See {@link CongestionControl#onPeerSent}. */
-        public void onPeerSent(long sentNs, long hostNs, long nowNs) {
-            window.onPeerSent(sentNs, hostNs, nowNs);
+            window.onReadSample(ns, otherWayNs, waitedNs, hostNs, isExact, nowNs);
         }
 
         /** Packets arrived at the peer, or responses did. */
         void onArrived(long packets, long nowNs) {
             answers.onArrived(nowNs);
-            neglect.onAnswered();
+            onAnswered();
             window.onArrived(packets * meanBytes(), nowNs);
+        }
+
+        /** The peer answered the queue pair. */
+        void onAnswered() {
+            neglect.onAnswered();
         }
 
         /** The latest round trip to the peer that any queue pair measured; 0 before the first. */
@@ -438,9 +401,7 @@ public final class PeerSendWindow {
             if (!left) {
                 synchronize();
                 left = true;
-                if (--shares == 0) {
-                    peers.windows.remove(path);
-                }
+                shares--;
                 giveBack();
             }
         }

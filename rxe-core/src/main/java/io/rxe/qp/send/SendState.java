@@ -128,7 +128,7 @@ public final class SendState {
      * @param places max_rd_atomic.
      */
     public int readChunkPackets(SendWqe wqe, int mtu, int places, SendWindow window) {
-        int usual = readRequestSize.packets(mtu, window.packets(), window.mostPackets(), reportsGaps());
+        int usual = readRequestSize.packets(mtu, window.packets(true), window.mostPackets(), reportsGaps());
         if (peer != Peer.UNKNOWN || !window.doOthersWait()) {
             return usual;
         }
@@ -327,6 +327,11 @@ public final class SendState {
     /** Packets that are neither acknowledged, nor lost, nor known to have arrived. */
     public long inFlight() {
         return nextSeq - ackedSeq - packets.lostPackets() - packets.arrivedPackets();
+    }
+
+    /** Those of them that are responses to READs. */
+    public long readsInFlight() {
+        return packets.readsInFlight();
     }
 
     /** A packet that demands a response was sent; the response covers everything before this sequence number. */

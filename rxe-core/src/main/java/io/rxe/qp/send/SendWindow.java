@@ -3,8 +3,8 @@ package io.rxe.qp.send;
 import io.rxe.wire.FiveBitCode;
 
 /**
- * The send window of a queue pair: how many packets may be in flight. It is the queue pair's {@link PeerSendWindow.Share} of what the path
- * to its peer holds, and less where the peer discards what follows a loss:
+ * The send window of a queue pair: how many packets may be in flight, and how many responses to READs. It is the queue pair's {@link
+ * PeerShares} of what the path to its peer holds, and less where the peer discards what follows a loss:
  *
  * <ul>
  *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
@@ -38,7 +38,7 @@ public final class SendWindow {
     private static final long NO_LIMIT = Long.MAX_VALUE;
 
     private final RttEstimator rtt;
-    private PeerSendWindow.Share share;
+    private PeerShares shares;
     private int mtu;
     private long mostPackets;
     /** What a go-back-N peer may have in flight; {@link #mostPackets} until a loss. */
@@ -50,6 +50,8 @@ public final class SendWindow {
     private long roundTripEndSeq;
     private boolean shrunkInRoundTrip;
     private long steadyFromNs;
+    /** Whether the last request was a READ. */
+    private boolean reads;
 
     SendWindow(RttEstimator rtt) {
         this.rtt = rtt;
@@ -58,12 +60,12 @@ public final class SendWindow {
     /**
      * A new connection or path.
      *
-     * @param ofPeer    the queue pair's share of the peer send window.
+     * @param ofPeer    the queue pair's shares of the peer send windows.
      * @param mostBytes most bytes in flight on any path.
      * @param ofPacket  payload bytes of a full packet.
      */
-    public void start(PeerSendWindow.Share ofPeer, long mostBytes, int ofPacket) {
-        share = ofPeer;
+    public void start(PeerShares ofPeer, long mostBytes, int ofPacket) {
+        shares = ofPeer;
         mtu = ofPacket;
         mostPackets = Math.max(MINIMUM_PACKETS, Math.min(SendState.MAX_UNACKED_PACKETS / 2, mostBytes / mtu));
         packets = mostPackets;
@@ -89,30 +91,35 @@ public final class SendWindow {
         return mostPackets;
     }
 
-    /** Packets that may be in flight now; 0 before there is a path. */
+    /** Packets, or READ responses, whichever the queue pair sent or asked for last, that may be in flight now; 0 before there is a path. */
     public long packets() {
-        return share == null ? 0 : Math.min(packets, Math.max(MINIMUM_PACKETS, share.windowPackets()));
+        return packets(reads);
+    }
+
+    /** Packets, or responses to READs, that may be in flight now; 0 before there is a path. */
+    public long packets(boolean isRead) {
+        return shares == null ? 0 : Math.min(packets, Math.max(MINIMUM_PACKETS, shares.of(isRead).windowPackets()));
     }
 
     /** At least one packet in this many requests an acknowledgement, so that the window never closes without one. */
     public long ackInterval(boolean isForeign) {
-        if (share.isIgnored()) {
+        if (shares.of(false).isIgnored()) {
             return 1;
         }
         if (!isForeign) {
-            return packets() / ACKS;
+            return packets(false) / ACKS;
         }
-        return Math.max(LEAST_FOREIGN_INTERVAL, packets() / (packets < mostPackets ? ACKS_AFTER_LOSS : FOREIGN_ACKS));
+        return Math.max(LEAST_FOREIGN_INTERVAL, packets(false) / (packets < mostPackets ? ACKS_AFTER_LOSS : FOREIGN_ACKS));
     }
 
-    /** Payload bytes that may be in flight now; 0 before there is a path. */
+    /** The same in bytes of payload. */
     public long bytes() {
         return packets() * mtu;
     }
 
-    /** Payload bits that may leave in a second, of all queue pairs to the peer; 0 where nothing is paced. */
+    /** Payload bits of these that may leave in a second, of all queue pairs to the peer; 0 where nothing is paced. */
     public long bitsPerSecond() {
-        return share == null ? 0 : Byte.SIZE * share.payloadBytesPerSecond();
+        return shares == null ? 0 : Byte.SIZE * shares.of(reads).payloadBytesPerSecond();
     }
 
     /** Whether the packet with this sequence number may be in flight while everything before {@code ackedSeq} is acknowledged. */
@@ -148,29 +155,43 @@ public final class SendWindow {
      */
     public void onSample(long ns, long hostsNs, boolean isExact, long nowNs) {
         rtt.onSample(ns, nowNs);
-        share.onSample(ns, hostsNs, isExact, nowNs);
+        shares.of(false).onSample(ns, hostsNs, isExact, nowNs);
     }
 
-    /** A round trip was measured by a response to a READ or an atomic, of which the peer told how long it waited there. */
-    public void onResponseSample(long ns, long requestWaitNs, long waitedNs, long hostNs, boolean isExact, long nowNs) {
+    /**
+     * A round trip was measured by a response to a READ.
+     *
+     * @param leastRequestWaitNs what its request waited on its way there at least.
+     * @param mostRequestWaitNs  and at most.
+     * @param waitedNs           how long the host of the peer may have delayed it.
+     * @param hostNs             how long this host may have.
+     * @param isExact            as in {@link #onSample}.
+     */
+    public void onReadSample(long ns, long leastRequestWaitNs, long mostRequestWaitNs, long waitedNs, long hostNs, boolean isExact,
+        long nowNs) {
         rtt.onSample(ns, nowNs);
-        share.onResponseSample(ns, requestWaitNs, waitedNs, hostNs, isExact, nowNs);
+        shares.onReadSample(ns, rtt.minimumNs(), leastRequestWaitNs, mostRequestWaitNs, waitedNs, hostNs, isExact, nowNs);
+    }
+
+    /** See {@link PeerShares#onPeerSent}. */
+    public void onPeerSent(long sentNs, long hostNs, long nowNs) {
+        shares.onPeerSent(sentNs, hostNs, nowNs);
     }
 
     /** The peer responded for the first time, after a round trip of at most this many ns: see {@link #onSample}. */
     public void onBound(long mostNs, long hostsNs, long nowNs) {
         rtt.onBound(mostNs, nowNs);
-        share.onSample(mostNs, hostsNs, false, nowNs);
+        shares.of(reads).onSample(mostNs, hostsNs, false, nowNs);
     }
 
     /** An answer came, to whichever copy of a packet that was probed: a round trip may have become longer, but takes no more ns. */
     public void onLonger(long mostNs) {
-        share.onLonger(mostNs);
+        shares.of(false).onLonger(mostNs);
     }
 
-    /** Packets arrived at the peer, or responses from it. */
-    public void onArrived(long count, long nowNs) {
-        share.onArrived(count, nowNs);
+    /** Packets arrived at the peer, or responses to READs from it. */
+    public void onArrived(boolean isRead, long count, long nowNs) {
+        shares.onArrived(isRead, count, nowNs);
     }
 
     /**
@@ -201,20 +222,20 @@ public final class SendWindow {
         return whole;
     }
 
-    /** Packets were lost. */
-    public void onLost(long count) {
-        share.onLost(count);
+    /** Packets were lost, some of them responses to READs. */
+    public void onLost(long count, long reads) {
+        shares.onLost(count - reads, reads);
     }
 
     /** A packet to a go-back-N peer was lost. */
     public void onGoBackNLoss() {
-        share.onLost(1);
-        shrink(rtt.isKnown() ? Math.max(packets() / MOST_SHRINK, fitting()) : packets() / 2);
+        shares.onLost(1, 0);
+        shrink(rtt.isKnown() ? Math.max(packets(false) / MOST_SHRINK, fitting()) : packets(false) / 2);
     }
 
     /** What the path holds, with few more, else the next measurement would be of a path that is not full; 0 before the first. */
     private long fitting() {
-        long path = share.pathPackets();
+        long path = shares.of(false).pathPackets();
         return path == 0 ? 0 : path + Math.max(path < FEW_PACKETS ? 1 : MORE_PACKETS, path / MORE_THAN_PATH);
     }
 
@@ -223,24 +244,24 @@ public final class SendWindow {
      *
      * @return whether that changed anything.
      */
-    public boolean onNotified(long nowNs) {
-        return share != null && share.onNotified(nowNs);
+    public boolean onNotified(boolean isRead, long nowNs) {
+        return shares != null && shares.of(isRead).onNotified(nowNs);
     }
 
     /** The latest round trip to the peer that any queue pair measured; 0 before the first. */
     public long peerRoundTripNs() {
-        return share.roundTripNs();
+        return shares.of(false).roundTripNs();
     }
 
     /** Whether the peer has answered a queue pair since a time. */
     public boolean hasArrivedSince(long ns) {
-        return share.hasArrivedSince(ns);
+        return shares.of(false).hasArrivedSince(ns);
     }
 
     /** The ACK timeout expired. */
     public void onTimeout() {
         shrunkInRoundTrip = false;
-        shrink(packets() / 2);
+        shrink(packets(false) / 2);
     }
 
     private void shrink(long to) {
@@ -251,33 +272,34 @@ public final class SendWindow {
     }
 
     /** Whether packets may be sent now, as far as the peer send window allows. If not, the queue pair waits for a grant. */
-    public boolean claim(long count, long nowNs) {
-        return share.claim(count, nowNs);
+    public boolean claim(boolean isRead, long count, long nowNs) {
+        return shares.claim(isRead, count, nowNs);
     }
 
-    /** Whether other queue pairs wait for the peer send window. */
+    /** Whether other queue pairs wait for room for responses. */
     public boolean doOthersWait() {
-        return share.doOthersWait();
+        return shares.of(true).doOthersWait();
     }
 
     /** How fast READ responses may arrive, all together: a code (rule G9). */
     public int readRate() {
-        long bytesPerSecond = share.responsePayloadBytesPerSecond();
+        long bytesPerSecond = shares.of(true).responsePayloadBytesPerSecond();
         return bytesPerSecond == 0 ? 0 : Math.max(1, FiveBitCode.READ_RATE.of(bytesPerSecond));
     }
 
     /** Whether most of what may be in flight to the peer is this queue pair's. */
-    public boolean isOwn() {
-        return share.isMost();
+    public boolean isOwn(boolean isRead) {
+        return shares.of(isRead).isMost();
     }
 
     /** Whether the next packet may be the last before an acknowledgement makes room. */
     public boolean isLast(long seq, long ackedSeq) {
-        return !allows(seq + 1, ackedSeq) || share.isLast();
+        return !allows(seq + 1, ackedSeq) || shares.of(false).isLast();
     }
 
     /** Packets were sent or retransmitted, or READ responses requested. */
-    public void onSent(long count, long payloadBytes) {
-        share.sent(count, payloadBytes);
+    public void onSent(boolean isRead, long count, long payloadBytes) {
+        reads = isRead;
+        shares.of(isRead).sent(count, payloadBytes);
     }
 }

@@ -28,6 +28,8 @@ public final class SentPackets {
     private final SequenceBits lost = new SequenceBits();
     private final SequenceBits arrived = new SequenceBits();
     private final SequenceBits kept = new SequenceBits();
+    /** Which are responses to READs. */
+    private final SequenceBits reads = new SequenceBits();
     private long lastNs;
     private long firstSentNs;
     private long retransmittedEnd;
@@ -44,6 +46,7 @@ public final class SentPackets {
     void start() {
         forgetLost();
         forgetArrived();
+        reads.clear();
         lastNs = NEVER;
         firstSentNs = NEVER;
         retransmittedEnd = 0;
@@ -53,10 +56,13 @@ public final class SentPackets {
     }
 
     /** Packets, or requests for responses, were sent for the first time. */
-    public void onSent(long fromSeq, long endSeq, boolean ackRequested, long nowNs) {
+    public void onSent(long fromSeq, long endSeq, boolean isRead, boolean ackRequested, long nowNs) {
         firstSentNs = firstSentNs == NEVER ? nowNs : firstSentNs;
         reserve(endSeq);
         stamp(fromSeq, endSeq, nowNs, ackRequested ? ACK_REQUESTED : 0);
+        for (long seq = fromSeq; isRead && seq < endSeq; seq++) {
+            reads.set(seq);
+        }
     }
 
     /** Packets, or requests for responses, were retransmitted. */
@@ -147,6 +153,23 @@ public final class SentPackets {
         return lost.count();
     }
 
+    /** Responses to READs that count as lost. */
+    public long lostReads() {
+        long from = send.ackedSeq();
+        long end = send.nextSeq();
+        return lost.isEmpty() ? 0 : reads.count(from, end) - reads.countBeside(lost, lost, from, end);
+    }
+
+    /** Responses to READs that are in flight. */
+    long readsInFlight() {
+        return reads.countBeside(lost, arrived, send.ackedSeq(), send.nextSeq());
+    }
+
+    /** Whether it is a response to a READ. */
+    public boolean isRead(long seq) {
+        return reads.has(seq);
+    }
+
     /** The first lost packet at or after a sequence number; {@link SendState#nextSeq} when there is none. */
     public long firstLost(long fromSeq) {
         return lost.nextSet(fromSeq, send.nextSeq());
@@ -234,6 +257,7 @@ public final class SentPackets {
     void onAcknowledged(long fromSeq, long endSeq) {
         forgetLost(fromSeq, endSeq);
         forgetArrived(fromSeq, endSeq);
+        reads.clear(fromSeq, endSeq);
     }
 
     /** While paused, nothing new is sent: a probe is in flight to a peer that may drop everything behind the gap. */
@@ -261,6 +285,7 @@ public final class SentPackets {
             lost.reserve(fromSeq, endSeq, FIRST_PLACES);
             arrived.reserve(fromSeq, endSeq, FIRST_PLACES);
             kept.reserve(fromSeq, endSeq, FIRST_PLACES);
+            reads.reserve(fromSeq, endSeq, FIRST_PLACES);
         }
     }
 }

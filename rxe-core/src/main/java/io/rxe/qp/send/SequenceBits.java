@@ -58,6 +58,18 @@ final class SequenceBits {
         return set;
     }
 
+    /** The same, but for those that are set in two others that were reserved with it. */
+    long countBeside(SequenceBits one, SequenceBits other, long fromSeq, long endSeq) {
+        long set = 0;
+        for (long seq = fromSeq; count != 0 && seq < endSeq; ) {
+            long wordEnd = wordEnd(seq, endSeq);
+            int word = word(seq);
+            set += Long.bitCount(words[word] & ~one.words[word] & ~other.words[word] & mask(seq, wordEnd));
+            seq = wordEnd;
+        }
+        return set;
+    }
+
     boolean has(long seq) {
         return count != 0 && (words[word(seq)] >>> seq & 1) != 0;
     }

@@ -56,7 +56,7 @@ public class DcqcnControlTest {
     private void arrives(double bitsPerSecond, long forNs, long roundTripNs) {
         for (long endNs = nowNs + forNs; nowNs < endNs;) {
             nowNs += 20 * US;
-            control.onSample(roundTripNs, 0, true, nowNs);
+            control.onSample(roundTripNs, 0, 0, true, nowNs);
             control.onArrived((long) (bitsPerSecond / 8 * 20e-6), nowNs);
         }
     }

@@ -41,7 +41,8 @@ public class DelayControlTest {
     }
 
     private void roundTrip(int arrived, boolean isExact, long hostsNs, long[] samplesNs) {
-        roundTrip(arrived, i -> window.onSample(samplesNs[i % samplesNs.length], hostsNs, isExact, nowNs), samplesNs[samplesNs.length - 1]);
+        roundTrip(arrived, i -> window.onSample(samplesNs[i % samplesNs.length], 0, hostsNs, isExact, nowNs),
+            samplesNs[samplesNs.length - 1]);
     }
 
     private void roundTrip(int arrived, IntConsumer sample, long ns) {
@@ -61,7 +62,7 @@ public class DelayControlTest {
     @DisplayName("a bound that is shorter than round trips that were measured is of no packet: it makes no queue of the path")
     void aShortBoundIsNoPath() {
         overPath(PATH_PACKETS, 12);
-        window.onSample(US, 0, false, nowNs);
+        window.onSample(US, 0, 0, false, nowNs);
         overPath(PATH_PACKETS, 12);
         assertTrue(packets() >= PATH_PACKETS, packets() + " packets");
     }
@@ -69,7 +70,7 @@ public class DelayControlTest {
     @Test
     @DisplayName("a bound before the first round trip counts until that is measured")
     void aFirstBoundIsReplaced() {
-        window.onSample(US, 0, false, nowNs);
+        window.onSample(US, 0, 0, false, nowNs);
         window.onArrived(PACKET_BYTES, nowNs);
         overPath(PATH_PACKETS, 8);
         assertTrue(packets() >= PATH_PACKETS / 2, packets() + " packets");
@@ -104,17 +105,11 @@ public class DelayControlTest {
     void theOtherWayIsNoQueue(boolean isRead) {
         long waitNs = 20 * MS;
         overPath(PATH_PACKETS, 40);
-        window.onPeerSent(nowNs - 2, 0, nowNs - 2);
-        window.onPeerSent(nowNs - 1, 0, nowNs - 1);
         for (int i = 0; i < (isRead ? 200 : 30); i++) {
             long queuedPackets = Math.max(0, packets() - PATH_PACKETS - waitNs / (10 * US));
             long sampleNs = PATH_NS + waitNs + queuedPackets * 10 * US;
-            if (isRead) {
-                roundTrip(packets(), packet -> window.onResponseSample(sampleNs, waitNs, 0, 0, true, nowNs), sampleNs);
-            } else {
-                window.onPeerSent(nowNs + sampleNs - waitNs, 0, nowNs + sampleNs);
-                roundTrip(sampleNs);
-            }
+            roundTrip(packets(), isRead ? packet -> window.onReadSample(sampleNs, waitNs, 0, 0, true, nowNs)
+                : packet -> window.onSample(sampleNs, waitNs, 0, true, nowNs), sampleNs);
         }
         assertBetween(5 * PATH_PACKETS / 2, 7 * PATH_PACKETS / 2, packets());
     }
@@ -168,7 +163,7 @@ public class DelayControlTest {
         for (long endNs = nowNs + 3_000 * MS; nowNs < endNs;) {
             nowNs += Math.max(200 * US, (long) (1e9 * PACKET_BYTES / window.bytesPerSecond()));
             window.onFilled();
-            window.onSample(200 * US, 0, true, nowNs);
+            window.onSample(200 * US, 0, 0, true, nowNs);
             window.onArrived(PACKET_BYTES, nowNs);
         }
         assertTrue(window.bytesPerSecond() > 10_000_000, () -> window.bytesPerSecond() + " bytes in a second");
@@ -179,7 +174,7 @@ public class DelayControlTest {
     void itGrowsOnDemandOnly() {
         for (int i = 0; i < 20; i++) {
             nowNs += PATH_NS;
-            window.onSample(PATH_NS, 0, true, nowNs);
+            window.onSample(PATH_NS, 0, 0, true, nowNs);
             window.onArrived(PACKET_BYTES, nowNs);
         }
         assertEquals(32, packets());
@@ -192,8 +187,8 @@ public class DelayControlTest {
         overPath(PATH_PACKETS, 20);
         long before = window.windowBytes();
         for (int i = 0; i < 4; i++) {
-            IntConsumer response = packet -> window.onResponseSample(3 * PATH_NS, 0, PATH_NS, 0, true, nowNs);
-            roundTrip(packets(), isResponse ? response : packet -> window.onSample(3 * PATH_NS, PATH_NS, true, nowNs), 3 * PATH_NS);
+            IntConsumer response = packet -> window.onReadSample(3 * PATH_NS, 0, PATH_NS, 0, true, nowNs);
+            roundTrip(packets(), isResponse ? response : packet -> window.onSample(3 * PATH_NS, 0, PATH_NS, true, nowNs), 3 * PATH_NS);
         }
         assertEquals(isResponse, window.windowBytes() < before * 3 / 4, before + " became " + window.windowBytes());
     }
@@ -276,7 +271,7 @@ public class DelayControlTest {
         for (int i = 0; i < 4; i++) {
             assertEquals(1, packets());
             resent();
-            window.onSample(70 * MS, 0, false, nowNs);
+            window.onSample(70 * MS, 0, 0, false, nowNs);
         }
         window.onSent(PACKET_BYTES, nowNs);
         roundTrip(MS);
@@ -442,7 +437,7 @@ public class DelayControlTest {
         int before = packets();
         long sentNs = nowNs - MS / 10;
         nowNs = dueNs;
-        window.onSample(nowNs - sentNs, 0, true, nowNs);
+        window.onSample(nowNs - sentNs, 0, 0, true, nowNs);
         window.onArrived(PACKET_BYTES, nowNs);
         assertBetween(1, before / 2, packets());
     }

@@ -17,10 +17,10 @@ class NoControlTest {
     @DisplayName("the window is what the buffers hold, and the most of any path where packets travel for 100 us and more")
     void theWindowIsWhatIsConfigured() {
         assertEquals(BUFFER_BYTES, control.windowBytes());
-        control.onSample(99_999, 0, true, 1);
+        control.onSample(99_999, 0, 0, true, 1);
         assertEquals(BUFFER_BYTES, control.windowBytes());
         CongestionControl far = CongestionControl.of(CongestionOptions.NONE, BUFFER_BYTES, MOST_BYTES, 4096);
-        far.onSample(100_000, 0, false, 1);
+        far.onSample(100_000, 0, 0, false, 1);
         assertEquals(MOST_BYTES, far.windowBytes());
         assertEquals(BUFFER_BYTES, CongestionControl.of(CongestionOptions.NONE, BUFFER_BYTES, 1, 4096).windowBytes());
     }
@@ -32,7 +32,7 @@ class NoControlTest {
         for (int i = 0; i < 100; i++) {
             nowNs += 10_000_000;
             control.onFilled();
-            control.onSample(50_000 + i * 1_000_000, 0, true, nowNs);
+            control.onSample(50_000 + i * 1_000_000, 0, 0, true, nowNs);
             control.onSent(1_000_000, nowNs);
             control.onArrived(1_000, nowNs);
             control.onLost(1_000, 1_000_000);
@@ -47,7 +47,7 @@ class NoControlTest {
     @DisplayName("what the path holds is measured all the same: go-back-N peers need it")
     void thePathIsMeasured() {
         for (long nowNs = 0; nowNs <= 2_000_000; nowNs += 10_000) {
-            control.onSample(100_000, 0, true, nowNs);
+            control.onSample(100_000, 0, 0, true, nowNs);
             control.onArrived(12_500, nowNs);
         }
         assertEquals(125_000, control.pathBytes(), 6_000);

@@ -35,7 +35,7 @@ class NotificationStormTest {
                 cuts += window.onNotified(nowNs) ? 1 : 0;
             }
             window.onFilled();
-            window.onSample(roundTripNs, 0, true, nowNs);
+            window.onSample(roundTripNs, 0, 0, true, nowNs);
             window.onArrived(PACKET_BYTES, nowNs);
             least = Math.min(least, packets());
         }

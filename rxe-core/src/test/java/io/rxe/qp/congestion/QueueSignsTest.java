@@ -140,4 +140,33 @@ class QueueSignsTest {
         }
         assertEquals(200 * US, round.slowestNetworkNs());
     }
+
+    @Test
+    @DisplayName("what waited the other way for long, and all at once seems to wait this way, is the path, which became longer")
+    void aPathThatBecameLonger() {
+        OtherWay way = new OtherWay(new RoundTrip());
+        for (int i = 0; i < 64; i++) {
+            way.onResponse(9 * MS);
+            way.onRound(10 * MS);
+            assertFalse(way.takePath(9 * MS), "there is a queue each way");
+        }
+        way.onResponse(0);
+        way.onRound(10 * MS);
+        assertFalse(way.takePath(0), "the queue the other way is gone");
+        assertTrue(way.takePath(9 * MS));
+        assertFalse(way.takePath(9 * MS), "that was taken");
+    }
+
+    @Test
+    @DisplayName("what was shorter in between was a queue the other way: when it ends, one may begin this way")
+    void aQueueThatEndsIsNoPath() {
+        OtherWay way = new OtherWay(new RoundTrip());
+        for (int i = 0; i < 640; i++) {
+            way.onResponse(i % 20 == 0 ? MS : 9 * MS);
+            way.onRound(10 * MS);
+        }
+        way.onResponse(0);
+        way.onRound(10 * MS);
+        assertFalse(way.takePath(9 * MS));
+    }
 }

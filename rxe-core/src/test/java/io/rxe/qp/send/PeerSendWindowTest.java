@@ -28,18 +28,18 @@ public class PeerSendWindowTest {
     private static final int WINDOW_PACKETS = 2 * DelayControl.INITIAL_PACKETS;
     private static final Flow FLOW = flow("10.0.0.2");
 
-    private final PeerSendWindow.Peers peers = new PeerSendWindow.Peers(LIMIT_PACKETS * 4096, LIMIT_PACKETS * 4096);
+    private final Peers peers = new Peers(LIMIT_PACKETS * 4096, LIMIT_PACKETS * 4096);
     private final List<String> grants = new ArrayList<>();
     private final PeerSendWindow.Share a = share("a");
     private final PeerSendWindow.Share b = share("b");
     private final PeerSendWindow.Share c = share("c");
     private long nowNs = 1;
     /** Of a long path. */
-    private final PeerSendWindow.Peers far = new PeerSendWindow.Peers(1L << 30, 1L << 30);
+    private final Peers far = new Peers(1L << 30, 1L << 30);
     private PeerSendWindow.Share paced;
 
     private PeerSendWindow.Share share(String name) {
-        return peers.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add(name));
+        return peers.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add(name)).of(false);
     }
 
     @BeforeEach
@@ -93,7 +93,7 @@ public class PeerSendWindowTest {
             Flow flow = flow("10.0.1." + round);
             List<PeerSendWindow.Share> shares = new ArrayList<>();
             for (int i = 0; i < 1000; i++) {
-                shares.add(peers.join(flow, CongestionOptions.DELAY, MTU, () -> { }));
+                shares.add(peers.join(flow, CongestionOptions.DELAY, MTU, () -> { }).of(false));
             }
             send(shares.get(0), 1000);
             long before = threads.getThreadAllocatedBytes(id);
@@ -179,26 +179,6 @@ public class PeerSendWindowTest {
         a.leave();
         a.leave();
         assertEquals(List.of("c"), grants);
-        assertEquals(1, peers.size());
-        c.leave();
-        assertEquals(0, peers.size());
-    }
-
-    @Test
-    @DisplayName("queue pairs with equal options share a window, others to the same peer have one of their own")
-    void eachControllerHasAWindow() {
-        PeerSendWindow.Share none = peers.join(FLOW, CongestionOptions.NONE, MTU, () -> grants.add("none"));
-        PeerSendWindow.Share dcqcn = peers.join(FLOW, CongestionOptions.parse("dcqcn,rpg_ai_rate=10mbit"), MTU, () -> { });
-        peers.join(FLOW, CongestionOptions.parse("dcqcn,rpg_ai_rate=10000kbit"), MTU, () -> { });
-        peers.join(FLOW, CongestionOptions.DCQCN, MTU, () -> { });
-        assertEquals(4, peers.size());
-        assertEquals(LIMIT_PACKETS, send(a, 1000));
-        assertEquals(LIMIT_PACKETS, send(none, 1000));
-        assertEquals(LIMIT_PACKETS, send(dcqcn, 1000));
-        assertTrue(dcqcn.onNotified(nowNs));
-        assertFalse(none.onNotified(nowNs));
-        none.leave();
-        assertEquals(3, peers.size());
     }
 
     @Test
@@ -216,7 +196,7 @@ public class PeerSendWindowTest {
     @Test
     @DisplayName("each peer has a window of its own")
     void peersHaveSeparateWindows() {
-        PeerSendWindow.Share other = peers.join(flow("10.0.0.3"), CongestionOptions.DELAY, MTU, () -> grants.add("other"));
+        PeerSendWindow.Share other = peers.join(flow("10.0.0.3"), CongestionOptions.DELAY, MTU, () -> grants.add("other")).of(false);
         send(a, LIMIT_PACKETS);
         assertEquals(DelayControl.INITIAL_PACKETS, send(other, 1000));
     }
@@ -332,7 +312,7 @@ public class PeerSendWindowTest {
     void oneSilenceWritesOffOnce() {
         List<PeerSendWindow.Share> all = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
-            all.add(peers.join(flow("10.0.0.3"), CongestionOptions.DELAY, MTU, () -> grants.add("other")));
+            all.add(peers.join(flow("10.0.0.3"), CongestionOptions.DELAY, MTU, () -> grants.add("other")).of(false));
             assertEquals(i == 0 ? DelayControl.INITIAL_PACKETS : 0, send(all.get(i), 1000));
         }
         nowNs += DelayControl.STALE_NS;
@@ -343,7 +323,7 @@ public class PeerSendWindowTest {
 
     /** A round trip of ten milliseconds, in which 32 packets arrive: at twice the window, 64, in ten milliseconds, a packet takes 78 us. */
     private void pace() {
-        paced = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("paced"));
+        paced = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("paced")).of(false);
         assertEquals(DelayControl.INITIAL_PACKETS, send(paced, 1000));
         nowNs += 10_000_000;
         paced.onSample(10_000_000, 0, true, nowNs);
@@ -388,7 +368,7 @@ public class PeerSendWindowTest {
     @DisplayName("when the first that waits for the next batch leaves, the second is scheduled to set its deadline")
     void theSecondTakesOverTheDeadline() {
         pace();
-        PeerSendWindow.Share second = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("second"));
+        PeerSendWindow.Share second = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("second")).of(false);
         send(paced, 1000);
         assertFalse(second.claim(1, nowNs));
         assertTrue(second.deadlineNs() > nowNs + 10_000_000, "it is not its turn");
@@ -425,7 +405,7 @@ public class PeerSendWindowTest {
     private PeerSendWindow.Share waitForRoom() {
         pace();
         paced.sent(WINDOW_PACKETS, WINDOW_PACKETS * MTU);
-        PeerSendWindow.Share second = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("second"));
+        PeerSendWindow.Share second = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("second")).of(false);
         assertFalse(second.claim(1, nowNs));
         assertEquals(nowNs + DelayControl.STALE_NS, second.deadlineNs());
         return second;

@@ -29,7 +29,7 @@ public final class SendDefects {
         }
 
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 2, readOnly = false) boolean isExact) {
+        static void enter(@Advice.Argument(value = 3, readOnly = false) boolean isExact) {
             isExact = true;
         }
     }
@@ -40,7 +40,7 @@ public final class SendDefects {
         }
 
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 1, readOnly = false) long hostsNs) {
+        static void enter(@Advice.Argument(value = 2, readOnly = false) long hostsNs) {
             hostsNs = 0;
         }
     }
@@ -81,6 +81,17 @@ public final class SendDefects {
         static void exit(@Advice.This Flow flow, @Advice.Return(readOnly = false) Flow made) {
             FLOWS.putIfAbsent(flow, made);
             made = FLOWS.get(flow);
+        }
+    }
+
+    /** For PeerShares.of: everything counts as a request. */
+    public static final class MixesDirections {
+        private MixesDirections() {
+        }
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(value = 0, readOnly = false) boolean isRead) {
+            isRead = false;
         }
     }
 

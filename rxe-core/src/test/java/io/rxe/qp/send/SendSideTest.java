@@ -137,8 +137,8 @@ public class SendSideTest {
         assertEquals(8, ReadRequestSize.toUnknownPeer(8, 64, 1), "no more than the window");
     }
 
-    private static PeerSendWindow.Share share() {
-        return new PeerSendWindow.Peers(1 << 20, 1 << 20).join(
+    private static PeerShares shares() {
+        return new Peers(1 << 20, 1 << 20).join(
             new Flow(Gid.parse("10.0.0.1"), Gid.parse("10.0.0.2"), 4791, 4791), CongestionOptions.DELAY, 1024, () -> { });
     }
 
@@ -148,18 +148,18 @@ public class SendSideTest {
         Random random = new Random(12);
         for (int limitBytes : new int[] {4096, 64 * 1024, 1 << 30}) {
             SendWindow window = new SendWindow(new RttEstimator());
-            window.start(share(), limitBytes, 1024);
+            window.start(shares(), limitBytes, 1024);
             long limit = Math.max(SendWindow.MINIMUM_PACKETS, limitBytes / 1024);
             long seq = 1 << 24;
             for (int step = 0; step < 10_000; step++) {
                 switch (random.nextInt(8)) {
                     case 0 -> window.onGoBackNLoss();
                     case 1 -> window.onTimeout();
-                    case 2 -> window.onLost(1);
+                    case 2 -> window.onLost(1, 0);
                     default -> {
                         int count = 1 + random.nextInt((int) window.packets());
                         seq += count;
-                        window.onArrived(count, step);
+                        window.onArrived(false, count, step);
                         window.onAcknowledged(seq, seq + window.packets());
                     }
                 }
@@ -174,7 +174,7 @@ public class SendSideTest {
     @DisplayName("Q7 a loss costs a go-back-N peer all that is in flight, so that it may have less in flight from then on")
     void lossesShrinkTheWindowOfAGoBackNPeer() {
         SendWindow window = new SendWindow(new RttEstimator());
-        window.start(share(), 1 << 20, 1024);
+        window.start(shares(), 1 << 20, 1024);
         long before = window.packets();
         window.onGoBackNLoss();
         assertEquals(before / 2, window.packets());
@@ -192,11 +192,11 @@ public class SendSideTest {
     @DisplayName("Q7 once the window to a go-back-N peer holds what the path does, it grows slowly, and no loss halves it")
     void aFullPathIsNoReasonToGrow() {
         SendWindow window = new SendWindow(new RttEstimator());
-        window.start(share(), 1 << 20, 1024);
+        window.start(shares(), 1 << 20, 1024);
         long seq = 1 << 24;
         for (int ms = 1; ms <= 10; ms++) {
             window.onSample(1_000_000, 0, true, ms * 1_000_000L);
-            window.onArrived(32, ms * 1_000_000L);
+            window.onArrived(false, 32, ms * 1_000_000L);
             window.onGoBackNLoss();
             seq += 34;
             window.onAcknowledged(seq, seq + 33);
