@@ -40,8 +40,13 @@ public final class PathTable {
     private static final int GO_BACK_N_RUNS = 16;
     private static final Map<String, Double> CLEAN = new HashMap<>();
     private static final Map<String, Consumer<Consumer<Row>>> GROUPS = new LinkedHashMap<>();
+    private static final Map<String, UnaryOperator<TransferPlan>> BOTH_WAYS = new LinkedHashMap<>();
 
     static {
+        BOTH_WAYS.put("W, 16 queue pairs there and 16 back", TransferPlan::bothWays);
+        BOTH_WAYS.put("R, 16 queue pairs there and 16 back",
+            plan -> plan.messages(Operation.RDMA_READ, Long.MAX_VALUE, plan.messageBytes).bothWays());
+        BOTH_WAYS.put("W, 16 queue pairs, and R, 16 beside them", TransferPlan::besideReads);
         GROUPS.put("distance", PathTable::distance);
         GROUPS.put("disorder", PathTable::disorder);
         GROUPS.put("loss", PathTable::loss);
@@ -318,29 +323,31 @@ public final class PathTable {
         joins("1 Gbit/s, MTU 4096", () -> shared(1e9, 256_000).messages(Operation.RDMA_READ, Long.MAX_VALUE, 16384), rows);
     }
 
-    /** As many queue pairs send or READ in each direction: the acknowledgements or requests of one wait in the queue of the other. */
+    /** Data flows in each direction: the acknowledgements or requests of one wait in the queue of the other. */
     private static void bothWays(Consumer<Row> rows) {
         for (double bitsPerSecond : new double[] {100e6, 1e9, 10e9}) {
             for (long us : new long[] {40, 1_000, 10_000}) {
-                for (Operation operation : new Operation[] {Operation.RDMA_WRITE, Operation.RDMA_READ}) {
-                    List<Double> shares = sharesBothWays(operation, bitsPerSecond, us * 1_000);
-                    rows.accept(atLeast((operation == Operation.RDMA_READ ? "R" : "W") + ", 16 queue pairs there and 16 back over "
-                        + path(path(bitsPerSecond, us * 1_000)) + ": share of each direction", 0.85, shares));
-                }
+                bothWaysKinds().forEach(kind -> rows.accept(atLeast(kind + " over " + path(path(bitsPerSecond, us * 1_000))
+                    + ": share of each direction", 0.85, sharesBothWays(kind, bitsPerSecond, us * 1_000))));
             }
         }
     }
 
-    /** Payload that was completed there and back in the second second; those back begin a little later. */
-    static List<Double> sharesBothWays(Operation operation, double bitsPerSecond, long roundTripNs) {
+    static Set<String> bothWaysKinds() {
+        return BOTH_WAYS.keySet();
+    }
+
+    /** Payload that was completed each way in the second second; those of the other way begin a little later. */
+    static List<Double> sharesBothWays(String kind, double bitsPerSecond, long roundTripNs) {
         int bufferBytes = (int) Math.max(256_000, bitsPerSecond / 8e9 * roundTripNs);
         LinkFaults eachWay = new LinkFaults().latency(roundTripNs / 2).bandwidth(bitsPerSecond).queue(bufferBytes);
-        TransferPlan plan = filling(eachWay, operation, 0).queuePairs(1, 16).depth(32).bothWays().duration(2_000 * MS);
+        TransferPlan plan = BOTH_WAYS.get(kind).apply(filling(eachWay, Operation.RDMA_WRITE, 0).queuePairs(1, 16).depth(32))
+            .duration(2_000 * MS);
         Transfer transfer = new Transfer(plan, null);
         for (int i = 0; i < 16; i++) {
-            int back = 16 + i;
-            transfer.posts(back, false);
-            transfer.after(37 * MS, () -> transfer.posts(back, true));
+            int other = 16 + i;
+            transfer.posts(other, false);
+            transfer.after(37 * MS, () -> transfer.posts(other, true));
         }
         Supplier<long[]> completed = transfer.completedFrom(1_000 * MS);
         transfer.run().succeeded();

@@ -53,6 +53,7 @@ final class Transfer implements Network.Tap {
 
     /** One queue pair that sends, and its peer unless that is a go-back-N receiver. */
     private static final class Lane {
+        final Operation operation;
         final QueuePair requester;
         final QueuePair responder;
         final MemoryRegion local;
@@ -61,7 +62,8 @@ final class Transfer implements Network.Tap {
         int completed;
         boolean isFailed;
 
-        Lane(QueuePair requester, QueuePair responder, MemoryRegion local, MemoryRegion remote) {
+        Lane(Operation operation, QueuePair requester, QueuePair responder, MemoryRegion local, MemoryRegion remote) {
+            this.operation = operation;
             this.requester = requester;
             this.responder = responder;
             this.local = local;
@@ -112,10 +114,13 @@ final class Transfer implements Network.Tap {
         for (int i = 0; i < plan.senders; i++) {
             NicNode sender = addNode(Gid.parse("10.0.0." + (i + 1)));
             senders.add(sender);
-            join(sender, addLanes(sender, receiver));
+            join(sender, addLanes(plan.operation, sender, receiver));
         }
         if (plan.bothWays) {
-            senders.forEach(sender -> addLanes(receiver, sender));
+            senders.forEach(sender -> addLanes(plan.operation, receiver, sender));
+        }
+        if (plan.besideReads) {
+            senders.forEach(sender -> addLanes(Operation.RDMA_READ, sender, receiver));
         }
     }
 
@@ -133,7 +138,7 @@ final class Transfer implements Network.Tap {
     }
 
     /** Adds the queue pairs of one node that send to another, or each to a go-back-N receiver. Returns the last receiver. */
-    private Node addLanes(NicNode from, NicNode to) {
+    private Node addLanes(Operation operation, NicNode from, NicNode to) {
         CompletionQueue sent = from.nic().createCompletionQueue(Math.max(64, plan.depth * plan.queuePairs));
         completions.add(sent);
         Node peer = to;
@@ -151,7 +156,7 @@ final class Transfer implements Network.Tap {
                 connect(responder, from.gid(), requester.number());
             }
             connect(requester, peer.gid(), responder == null ? 0x17 : responder.number());
-            lanes.add(new Lane(requester, responder, memoryOf(from), to == null ? null : memoryOf(to)));
+            lanes.add(new Lane(operation, requester, responder, memoryOf(from), to == null ? null : memoryOf(to)));
         }
         return peer;
     }
@@ -246,7 +251,10 @@ final class Transfer implements Network.Tap {
         events.add(new Event(time.nowNs() + ns, action));
     }
 
-    /** Messages that each sender has completed so far; with {@link TransferPlan#bothWays}, behind them those to each sender. */
+    /**
+     * Messages that each sender has completed so far; with {@link TransferPlan#bothWays}, behind them those to each sender; with {@link
+     * TransferPlan#besideReads}, behind all of these those that each has READ.
+     */
     long[] completed() {
         long[] bySender = new long[lanes.size() / plan.queuePairs];
         for (int i = 0; i < lanes.size(); i++) {
@@ -328,11 +336,11 @@ final class Transfer implements Network.Tap {
         Lane lane = lanes.get(index);
         int key = lane.remote == null ? 1 : lane.remote.rKey();
         request.clear().id(index);
-        switch (plan.operation) {
+        switch (lane.operation) {
             case SEND -> request.send();
             case RDMA_WRITE -> request.write(0, key);
             case RDMA_READ -> request.read(0, key);
-            default -> throw new IllegalArgumentException(plan.operation + ": use SEND, RDMA_WRITE or RDMA_READ");
+            default -> throw new IllegalArgumentException(lane.operation + ": use SEND, RDMA_WRITE or RDMA_READ");
         }
         if (!lane.requester.postSend(request.add(lane.local, 0, plan.messageBytes))) {
             throw new SimulationFailure("a send queue for " + plan.depth + " requests is full");

@@ -24,6 +24,8 @@ final class TransferPlan {
     boolean toGoBackN;
     /** As many queue pairs send from the receiver to each sender; WRITEs or READs. */
     boolean bothWays;
+    /** As many queue pairs of each sender READ beside those that WRITE or SEND. */
+    boolean besideReads;
     int windowBytes = NicConfig.DEFAULT_WINDOW_BYTES;
     CongestionOptions congestion = CongestionOptions.DELAY;
     int timeout = 14;
@@ -90,6 +92,11 @@ final class TransferPlan {
 
     TransferPlan bothWays() {
         bothWays = true;
+        return this;
+    }
+
+    TransferPlan besideReads() {
+        besideReads = true;
         return this;
     }
 
