@@ -39,18 +39,12 @@ abstract sealed class KeyHolder implements AutoCloseable permits NicMemoryRegion
         return slot.issuedKey();
     }
 
-    /** Closes it; false when it was closed. */
-    boolean closeOnce() {
-        return slot.close();
-    }
-
     /** Closes a region that no window is bound to. What was posted before begins to leave, as an adapter begins at once. */
     public final void deregister() {
         checkFree();
         domain.nic().progress().awaitIteration();
-        if (domain.nic().memoryKeys().beginChange(slot, "deregistered")) {
-            shut();
-        }
+        domain.nic().memoryKeys().fix(slot, KeySlot::closeUnbound, "deregistered");
+        shut();
     }
 
     @Override
@@ -65,10 +59,10 @@ abstract sealed class KeyHolder implements AutoCloseable permits NicMemoryRegion
         }
     }
 
+    /** Again too: another thread may be in the middle of it, or have failed there. */
     private void shut() {
-        if (closeOnce()) {
-            domain.forget(this);
-            domain.nic().memoryKeys().release(slot);
-        }
+        domain.nic().memoryKeys().close(slot);
+        domain.forget(this);
+        domain.nic().memoryKeys().release(slot);
     }
 }

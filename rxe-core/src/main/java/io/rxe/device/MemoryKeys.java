@@ -3,9 +3,11 @@ package io.rxe.device;
 import io.rxe.memory.KeySlot;
 import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
+import io.rxe.ring.SharedEnd;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 
 /** The keys of a NIC's regions and windows, as verbs draw, change and revoke them. Any thread; some calls wait for the engines. */
 final class MemoryKeys {
@@ -33,14 +35,15 @@ final class MemoryKeys {
     }
 
     /**
-     * Waits for other changes of a region, and begins one.
+     * Waits for changes of a region, and begins the next or closes it.
      *
      * @return false when the region is closed.
      * @throws IllegalStateException when windows are bound to the region.
      */
-    boolean beginChange(KeySlot slot, String change) {
-        while (!slot.beginChange()) {
-            if (slot.isRemoved()) {
+    boolean fix(KeySlot slot, Predicate<KeySlot> attempt, String change) {
+        int spins = 0;
+        while (!attempt.test(slot)) {
+            if (slot.isClosed()) {
                 return false;
             }
             int windows = slot.windows();
@@ -48,8 +51,16 @@ final class MemoryKeys {
                 throw new IllegalStateException("memory region 0x" + Integer.toHexString(slot.issuedKey()) + " cannot be " + change
                     + " while " + windows + " memory windows are bound to it: unbind or close them first");
             }
+            SharedEnd.pause(++spins);
         }
         return true;
+    }
+
+    /** Waits for a change of a region or window, and closes it, unless it is closed. */
+    void close(KeySlot slot) {
+        for (int spins = 1; !slot.close(); spins++) {
+            SharedEnd.pause(spins);
+        }
     }
 
     /** Revokes a key for good, then waits until no engine uses its memory. */

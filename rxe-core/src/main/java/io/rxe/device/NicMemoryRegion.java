@@ -43,50 +43,55 @@ final class NicMemoryRegion extends KeyHolder implements MemoryRegion {
     @Override
     public void reregister(RegionChange change) {
         Objects.requireNonNull(change, "the change is null: start from RegionChange.none");
-        NicProtectionDomain from = domain();
-        NicProtectionDomain to = change.domain() == null ? from : from.nic().ownDomain(change.domain());
-        to.checkOpen();
-        to.nic().faults().onCall(Verb.REREG_MR, memory.lengthBytes());
-        int newAccess = change.access() == null ? access : change.access();
+        Nic nic = domain().nic();
+        NicProtectionDomain newDomain = change.domain() == null ? null : nic.ownDomain(change.domain());
+        (newDomain == null ? domain() : newDomain).checkOpen();
+        nic.faults().onCall(Verb.REREG_MR, memory.lengthBytes());
         RegisteredMemory newMemory = newMemory(change);
-        newMemory.checkAccess(newAccess);
-        if (!from.nic().memoryKeys().beginChange(slot(), "registered again")) {
+        if (!nic.memoryKeys().fix(slot(), KeySlot::beginChange, "registered again")) {
             throw closed();
         }
+        NicProtectionDomain to;
         try {
-            Region before = slot().current();
-            if (before.isRevoked()) {
-                throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey())
-                    + " was invalidated by the peer: register the memory again");
-            }
-            if (!slot().replace(before, new Region(before.key(), to.number(), newAccess, newMemory.baseAddress(), newMemory.range()))) {
-                // Another thread closes it meanwhile.
-                throw closed();
-            }
+            // From here on what another call has changed is seen.
+            to = newDomain == null ? domain() : newDomain;
+            change(to, change.access() == null ? access : change.access(), newMemory == null ? memory : newMemory);
         } finally {
             slot().endChange();
         }
+        to.closeIfEnded(this::close);
+        nic.memoryKeys().awaitEngines();
+    }
+
+    private void change(NicProtectionDomain to, int newAccess, RegisteredMemory newMemory) {
+        newMemory.checkAccess(newAccess);
+        Region before = slot().current();
+        if (before.isRevoked()) {
+            throw new IllegalStateException("memory region 0x" + Integer.toHexString(rKey())
+                + " was invalidated by the peer: register the memory again");
+        }
+        Region next = new Region(before.key(), to.number(), newAccess, newMemory.baseAddress(), newMemory.range());
+        NicProtectionDomain from = domain();
+        to.hold(this);
+        slot().change(next);
         access = newAccess;
         memory = newMemory;
         domain(to);
-        from.forget(this);
-        to.add(this);
-        if (slot().isClosed()) {
-            // By another thread, maybe before it was in this domain.
-            to.forget(this);
+        if (from != to) {
+            from.forget(this);
         }
-        from.nic().memoryKeys().awaitEngines();
     }
 
     private IllegalStateException closed() {
         return new IllegalStateException("memory region 0x" + Integer.toHexString(rKey()) + " is closed: register the memory again");
     }
 
-    private RegisteredMemory newMemory(RegionChange change) {
+    /** Null when it stays. */
+    private static RegisteredMemory newMemory(RegionChange change) {
         if (change.processMemory() != null) {
             return RegisteredMemory.of(change.baseAddress(), change.processMemory());
         }
-        return change.buffers().length == 0 ? memory : RegisteredMemory.of(change.baseAddress(), change.buffers());
+        return change.buffers().length == 0 ? null : RegisteredMemory.of(change.baseAddress(), change.buffers());
     }
 
     @Override

@@ -3,12 +3,10 @@ package io.rxe.device;
 import io.rxe.memory.KeySlot;
 import io.rxe.verbs.MemoryWindow;
 import io.rxe.verbs.MemoryWindowType;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A memory window. */
 final class NicMemoryWindow extends KeyHolder implements MemoryWindow {
     private final MemoryWindowType type;
-    private final AtomicBoolean closed = new AtomicBoolean();
 
     NicMemoryWindow(NicProtectionDomain domain, KeySlot slot, MemoryWindowType type) {
         super(domain, slot);
@@ -18,11 +16,6 @@ final class NicMemoryWindow extends KeyHolder implements MemoryWindow {
     @Override
     public MemoryWindowType type() {
         return type;
-    }
-
-    @Override
-    boolean closeOnce() {
-        return closed.compareAndSet(false, true);
     }
 
     @Override

@@ -94,11 +94,15 @@ final class NicProtectionDomain implements ProtectionDomain {
         return add(new NicMemoryWindow(this, slot, type));
     }
 
-    /** A region or window is of this domain from now on. */
-    <T extends KeyHolder> T add(T holder) {
-        holders.add(holder);
+    private <T extends KeyHolder> T add(T holder) {
+        hold(holder);
         closeIfEnded(holder::close);
         return holder;
+    }
+
+    /** A region or window is of this domain from now on; {@link #closeIfEnded} follows. */
+    void hold(KeyHolder holder) {
+        holders.add(holder);
     }
 
     void forget(KeyHolder holder) {
@@ -200,7 +204,7 @@ final class NicProtectionDomain implements ProtectionDomain {
     }
 
     /** What was created while another thread closed the domain is closed too. */
-    private void closeIfEnded(Runnable close) {
+    void closeIfEnded(Runnable close) {
         if (closed || !nic.state().isUsable()) {
             close.run();
             checkOpen();

@@ -1,6 +1,5 @@
 package io.rxe.memory;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -8,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * One index of the {@link KeyTable}, and what it grants now. The index is the upper 24 bits of a key; the lower 8 bits belong to the owner,
  * who changes them with each registration or binding, so that an old key grants nothing.
  *
- * <p>Any thread may call: what it grants changes in one step, and no call waits. A region changes only while no window is
- * bound to it; when it is closed, its windows grant nothing any more.
+ * <p>Any thread may call: what it grants changes in one step, and no call waits. A region changes only while no window is bound to it,
+ * and one thread at a time changes or closes it; when it is closed, its windows grant nothing any more.
  */
 public final class KeySlot {
     /** What has the index. */
@@ -31,17 +30,17 @@ public final class KeySlot {
 
     /** What is left of a removed key belongs to no domain. */
     static final int NO_DOMAIN = -1;
-    private static final int FIXED = -1;
+    private static final int CHANGING = -1;
+    private static final int CLOSED = -2;
 
     private final Type type;
     private final AtomicReference<Region> current;
-    /** Windows bound to this region; FIXED while it changes, and when it is closed. */
+    /** Windows bound to this region; CHANGING from {@link #beginChange} to {@link #endChange}, CLOSED for ever. */
     private final AtomicInteger windows = new AtomicInteger();
     /** The key that the latest request asked for, whether it ran or not. */
     private final AtomicInteger askedKey;
     /** Requests that change the key and have not completed, of any queue pair. */
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicBoolean closed = new AtomicBoolean();
 
     KeySlot(Type type, Region first) {
         this.type = type;
@@ -103,7 +102,7 @@ public final class KeySlot {
     /** A window is to be bound to this region: keeps it as it is; false when it is changing or closed. */
     public boolean hold() {
         int count = windows.get();
-        while (count != FIXED) {
+        while (count >= 0) {
             if (windows.compareAndSet(count, count + 1)) {
                 return true;
             }
@@ -117,20 +116,28 @@ public final class KeySlot {
         windows.updateAndGet(count -> count > 0 ? count - 1 : count);
     }
 
-    /** The region is closed, whether windows are bound to it or not; true the first time. */
+    /** Closes it, whether windows are bound to it or not: nobody changes it any more. False while another thread does. Idempotent. */
     public boolean close() {
-        windows.set(FIXED);
-        return !closed.getAndSet(true);
+        int count = windows.get();
+        while (count >= 0 && !windows.compareAndSet(count, CLOSED)) {
+            count = windows.get();
+        }
+        return count != CHANGING;
     }
 
-    /** Whether {@link #close} was called. */
+    /** Closes it; false when windows are bound to it, when another thread changes it, or it is closed. */
+    public boolean closeUnbound() {
+        return windows.compareAndSet(0, CLOSED);
+    }
+
+    /** Whether {@link #close} has closed it, or {@link #closeUnbound}. */
     public boolean isClosed() {
-        return closed.get();
+        return windows.get() == CLOSED;
     }
 
-    /** Lets the caller, and nobody else, change the region; false when windows are bound to it, or another thread changes it. */
+    /** Lets the caller, and nobody else, change the region; false when {@link #closeUnbound} would be. */
     public boolean beginChange() {
-        return windows.compareAndSet(0, FIXED);
+        return windows.compareAndSet(0, CHANGING);
     }
 
     /** Whether it was removed from the table. */
@@ -144,18 +151,24 @@ public final class KeySlot {
     }
 
     /**
-     * Replaces what the key grants. A look-up finds the old or the new, whole; from the return on only the new.
+     * Replaces what the key grants, under another key or by nothing. A look-up finds the old, or nothing, or the new.
      *
      * @return false when it was no longer what the caller expected.
      */
     public boolean replace(Region expected, Region next) {
+        // First, so that no engine has it cached when another thread sees what is in its place. Where that is so now, it is revoked too.
+        expected.revoke();
         if (!current.compareAndSet(expected, next)) {
             return false;
         }
-        expected.revoke();
         if (expected.boundTo() != null) {
             expected.boundTo().release();
         }
         return true;
+    }
+
+    /** Between {@link #beginChange} and {@link #endChange}: another region under the same key. A look-up finds the old or the new. */
+    public void change(Region next) {
+        current.getAndSet(next).revoke();
     }
 }

@@ -47,7 +47,8 @@ public final class SharedEnd {
         }
     }
 
-    private static void pause(int spins) {
+    /** A wait for another thread of the application, which is as short: spins, and gives up the processor now and then. */
+    public static void pause(int spins) {
         if (spins % SPINS == 0) {
             Thread.yield();
         } else {

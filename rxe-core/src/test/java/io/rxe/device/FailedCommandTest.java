@@ -51,6 +51,17 @@ class FailedCommandTest {
     }
 
     @Test
+    @DisplayName("a region is closed again where its close has not waited for the engine")
+    void aCloseIsRepeated() {
+        MemoryRegion region = nic.allocateProtectionDomain().register(ByteBuffer.allocateDirect(64), AccessFlags.LOCAL_WRITE);
+        failNext(region::close);
+        failNext(region::close);
+        failNext(region::deregister);
+        region.close();
+        region.close();
+    }
+
+    @Test
     @DisplayName("an XRC shared receive queue that could not be entered is no member of its domain")
     void anXrcQueueThatFails() {
         XrcDomain xrcDomain = nic.openXrcDomain();

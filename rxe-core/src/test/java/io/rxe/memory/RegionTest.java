@@ -177,6 +177,22 @@ class RegionTest {
     }
 
     @Test
+    @DisplayName("W9 a region is closed when its change by another thread has ended: then the old one is revoked, and it stays closed")
+    void aChangeEndsBeforeTheClose() {
+        Region old = region(7, 0, 8);
+        KeySlot slot = new KeyTable().add(KeySlot.Type.REGION, old);
+        assertTrue(slot.beginChange());
+        assertFalse(slot.close(), "closed while it was changed");
+        slot.change(region(7, 8, 8));
+        assertTrue(old.isRevoked());
+        slot.endChange();
+        assertTrue(slot.close() && slot.close());
+        assertTrue(slot.isClosed());
+        assertFalse(slot.hold(), "a window was bound to a closed region");
+        assertFalse(slot.beginChange(), "a closed region was changed");
+    }
+
+    @Test
     void removingARegionLeavesALaterOneWithTheSameKey() {
         KeyTable keys = new KeyTable();
         KeySlot first = keys.add(KeySlot.Type.REGION, region(7, 0, 8));
