@@ -421,7 +421,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
 
     @Override
     public void schedule(QueuePairTasks queuePair) {
-        if (!queuePair.isRemoved()) {
+        if (!queuePair.dropIfRemoved()) {
             ready.add(queuePair);
         }
     }

@@ -5,6 +5,7 @@ import io.rxe.qp.send.SendWqe;
 import io.rxe.ring.Ring;
 import io.rxe.verbs.MemoryWindowType;
 import io.rxe.verbs.WorkRequest;
+import java.lang.invoke.VarHandle;
 
 /** The application's end of a send queue. */
 final class SendEnd extends BatchEnd<WorkRequest> {
@@ -62,7 +63,18 @@ final class SendEnd extends BatchEnd<WorkRequest> {
             return false;
         }
         queue.publish();
+        if (isLocal) {
+            onLocalPosted();
+        }
         return true;
+    }
+
+    /** Where another thread closes the queue pair, the engine drops the request, now or later: its key must not stay the latest one. */
+    private void onLocalPosted() {
+        VarHandle.fullFence();
+        if (use.isClosed()) {
+            onPosted();
+        }
     }
 
     @Override

@@ -101,6 +101,14 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
         return removed;
     }
 
+    /** Whether it was removed; then what was posted meanwhile is dropped too. */
+    public final boolean dropIfRemoved() {
+        if (removed) {
+            context.queues().drop();
+        }
+        return removed;
+    }
+
     public final void remove() {
         removed = true;
         reset();

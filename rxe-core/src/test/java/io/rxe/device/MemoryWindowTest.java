@@ -436,4 +436,16 @@ class MemoryWindowTest {
         pair.owner.pair.close();
         assertEquals(bound, window.rKey());
     }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("W3 a binding that is posted while its queue pair is closed leaves the key in force")
+    void aBindingPostedAtTheCloseLeavesTheKeyInForce(boolean deferred) {
+        MemoryWindow window = type2();
+        int inForce = window.rKey();
+        NicInspection.onSlot(pair.owner.pair, pair.owner.pair::close);
+        WorkRequest request = new WorkRequest().id(1).bindWindow(window, window.nextRKey(), part(READ));
+        assertTrue(deferred ? pair.owner.pair.postSendDeferred(request) : pair.owner.pair.postSend(request));
+        assertEquals(inForce, window.rKey());
+    }
 }

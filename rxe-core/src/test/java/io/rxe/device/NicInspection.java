@@ -15,6 +15,7 @@ import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 
@@ -45,6 +46,17 @@ public final class NicInspection {
             sum += nic.engine(i).frames().inUse();
         }
         return sum;
+    }
+
+    /** Runs this in the middle of the next post of a new queue pair, where its request gets a slot. */
+    @SuppressWarnings("unchecked")
+    static void onSlot(QueuePair queuePair, Runnable step) {
+        Object sends = ((QueuePairTasks) field(queuePair, "tasks")).context().queues().sends();
+        Supplier<Object> maker = (Supplier<Object>) field(sends, "maker");
+        set(sends, "maker", (Supplier<Object>) () -> {
+            step.run();
+            return maker.get();
+        });
     }
 
     /** Number of queue pairs in the table of engine 0. */
