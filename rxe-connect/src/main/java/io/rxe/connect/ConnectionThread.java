@@ -219,8 +219,8 @@ final class ConnectionThread {
 
     /**
      * Ends all connections and waits for the thread, unless called on it. It waits {@link #GRACE_NS} longer than the peers may be silent;
-     * then a warning names the callbacks that hold it, and the thread ends when they do. In a message handler, for which its connection
-     * waits, it does not wait.
+     * then a warning names the callbacks that hold it, and the thread ends when they do. In a set-up or a message handler, for which its
+     * connection waits, it does not wait.
      *
      * @param first what is to be closed before.
      * @throws IllegalStateException on an engine's thread, which the connections may wait for; then nothing has changed.

@@ -110,7 +110,7 @@ public final class RxeClient implements AutoCloseable {
 
     /**
      * Ends all its connections as {@link RxeConnection#close} does, and waits until their {@code onClosed} have run, unless called in one
-     * of them or in a message handler on an executor. Idempotent.
+     * of them, in a set-up or in a message handler on an executor. Idempotent.
      *
      * @throws IllegalStateException on an engine's thread.
      */

@@ -47,6 +47,7 @@ public final class RxeConnection implements AutoCloseable {
     private final Outstanding outstanding = new Outstanding(this::closeSoon);
     private final AtomicBoolean closing = new AtomicBoolean();
     private final EndGate gate;
+    private final SetUp setUp = new SetUp();
     private MessageHandler onMessage = (connection, message) -> { };
     /** Null where the dispatching thread runs onMessage. */
     private Executor executor;
@@ -54,7 +55,6 @@ public final class RxeConnection implements AutoCloseable {
     private Consumer<ConnectionEnd> onClosed = end -> { };
     private ConnectOptions options;
     private String rejection;
-    private volatile boolean isSetUp;
     private Endpoint endpoint;
     private Messages messages;
     private OneSidedRequests requests;
@@ -72,7 +72,7 @@ public final class RxeConnection implements AutoCloseable {
         this.gate = new EndGate(isAccepting);
         this.peerData = peerData;
         this.options = options;
-        connected = new GuardedFuture<>(thread::isCallback);
+        connected = new GuardedFuture<>(() -> thread.isCallback() || setUp.isHere());
         closed = new GuardedFuture<>(() -> thread.isCallback() || isHandling());
     }
 
@@ -150,7 +150,7 @@ public final class RxeConnection implements AutoCloseable {
     }
 
     private void checkSetUp(String what) {
-        if (isSetUp) {
+        if (setUp.isOver()) {
             throw new IllegalStateException(what + " after the set-up of " + this + ", when events may have come already: call it in the"
                 + " callback given to RxeServer.listen or RxeClient.connect");
         }
@@ -307,7 +307,7 @@ public final class RxeConnection implements AutoCloseable {
 
     /** Closed, and nothing is in flight. Any thread. */
     private void closeSoon() {
-        if (isSetUp) {
+        if (setUp.isOver()) {
             thread.execute(this::endHere);
         }
     }
@@ -326,7 +326,7 @@ public final class RxeConnection implements AutoCloseable {
             oneSided = new OneSided(requests, options.messageBytes(), thread.nic()::isOnEngineThread);
             dispatcher = new Dispatcher(this, endpoint, messages, requests, executor);
         }
-        isSetUp = true;
+        setUp.end();
         // Also what was closed meanwhile: before this it waits for the answer given here.
         return rejection == null && !closing.get();
     }
@@ -377,7 +377,7 @@ public final class RxeConnection implements AutoCloseable {
             throw e;
         } finally {
             if (failed != null) {
-                isSetUp = true;
+                setUp.end();
                 byte[] why = ConnectionEnd.reasonBytes(rejection == null ? "" : rejection);
                 ConnectionThread.guarded(() -> request.reject(why));
                 end(failed);
@@ -474,9 +474,9 @@ public final class RxeConnection implements AutoCloseable {
         closed.complete(end);
     }
 
-    /** Whether onMessage runs on this thread, which is that of its executor. */
+    /** Whether this thread is in its set-up, or in onMessage on an executor: then the end waits for this thread. */
     boolean isHandling() {
-        return dispatcher != null && dispatcher.isHandling();
+        return setUp.isHere() || dispatcher != null && dispatcher.isHandling();
     }
 
     long failureTimeoutNs() {
@@ -485,7 +485,7 @@ public final class RxeConnection implements AutoCloseable {
 
     /** The callback that runs now, or null. Any thread. */
     String runningCallback() {
-        String running = dispatcher == null ? null : dispatcher.running();
+        String running = dispatcher != null ? dispatcher.running() : isAccepting ? null : setUp.running();
         return running == null ? null : "the " + this + " is in " + running;
     }
 

@@ -10,7 +10,10 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -152,6 +155,38 @@ class ConnectMisuseTest {
         assertEquals(new ConnectionEnd(ConnectionEnd.Reason.CLOSED_HERE, ""), Pair.get(end));
         assertEquals(end.join(), Pair.get(given.closed()));
         assertEquals(1, pair.server.connections().size());
+    }
+
+    @Test
+    @DisplayName("a client that is closed in a set-up does not wait for it, and gives the connection up")
+    void closedInSetUp() throws Exception {
+        RxeClient other = new RxeClient(pair.clientNic);
+        CompletableFuture<ConnectionEnd> end = new CompletableFuture<>();
+        String[] running = new String[1];
+        List<String> warned = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger("io.rxe.connect");
+        logger.setFilter(warning -> warned.add(warning.getMessage()));
+        RxeConnection given = other.connect(Pair.SERVER, Pair.PORT, set -> {
+            running[0] = other.held();
+            other.close();
+            set.onClosed(end::complete);
+        });
+        logger.setFilter(null);
+        assertEquals(List.of(), warned);
+        assertEquals(new ConnectionEnd(ConnectionEnd.Reason.CLOSED_HERE, ""), Pair.get(end));
+        assertEquals(end.join(), Pair.get(given.closed()));
+        other.close();
+        assertTrue(running[0].contains("is in " + getClass().getName()), running[0]);
+        assertEquals(1, pair.server.connections().size());
+    }
+
+    @Test
+    @DisplayName("a wait for the connection in its own set-up is refused")
+    void waitsInSetUp() {
+        expect(IllegalStateException.class, "join in a callback on", () -> pair.client.connect(Pair.SERVER, Pair.PORT,
+            set -> set.connected().orTimeout(30, TimeUnit.SECONDS).join()));
+        expect(IllegalStateException.class, "join in a callback on", () -> pair.client.connect(Pair.SERVER, Pair.PORT,
+            set -> set.closed().orTimeout(30, TimeUnit.SECONDS).join()));
     }
 
     @Test
