@@ -1,6 +1,7 @@
 package io.rxe.net;
 
 import io.netty.channel.epoll.LinuxSocket;
+import io.rxe.device.CloseEach;
 import io.rxe.net.drive.EngineDriver;
 import io.rxe.net.port.UdpPort;
 import io.rxe.net.socket.SocketOpener;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The multicast groups of a NIC. Each group has one receive-only socket for each engine.
@@ -95,17 +97,7 @@ final class MulticastSockets implements MulticastPort {
     }
 
     private void leave(Membership membership) {
-        RuntimeException failure = null;
-        for (int index = 0; index < membership.ports.size(); index++) {
-            try {
-                drivers.get(index).remove(membership.ports.get(index));
-            } catch (RuntimeException e) {
-                // The others leave nevertheless.
-                failure = failure == null ? e : failure;
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        CloseEach.of(() -> IntStream.range(0, membership.ports.size()).iterator(),
+            engine -> drivers.get(engine).remove(membership.ports.get(engine)));
     }
 }
