@@ -19,8 +19,9 @@ import java.util.function.BooleanSupplier;
  * {@link IOException} if the connection is not open or the operation fails; a failed operation also ends the connection. Stages complete,
  * and callbacks run, on the thread of the engine, or on the connection thread when the connection has ended: what depends on them must not
  * block; use the {@code Async} methods of the stage for what does. On an engine's thread {@code get} and {@code join} of a stage that is
- * not complete throw {@link IllegalStateException}: they would wait for themselves. For more threads than {@code oneSidedDepth},
- * operations of {@link #waiting} wait for their turn instead of failing.
+ * not complete throw {@link IllegalStateException}: they would wait for themselves. With {@code Progress.MANUAL} the connection thread
+ * drives the NIC between its callbacks: in {@code onClosed} and the set-up of a server they wait until another thread drives it. For more
+ * threads than {@code oneSidedDepth}, operations of {@link #waiting} wait for their turn instead of failing.
  *
  * <p>All methods throw {@link IllegalArgumentException} for a range outside the remote memory or the region, and for a region that is
  * closed or was registered elsewhere.
