@@ -44,8 +44,8 @@ final class LibraryFolder {
         String chosen = System.getenv("XDG_CACHE_HOME");
         Path caches = chosen == null || chosen.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(chosen);
         Path folder = caches.resolve("rxe");
-        // Users of services have no home, where it cannot be made.
-        folder.toFile().mkdirs();
-        return Files.isWritable(folder) && ProgramStart.isPreloadable(folder) ? folder : CounterFolder.prepare();
+        // Users of services have no home, where it cannot be made; to Java 17 the home of a user without a name is "?".
+        return folder.isAbsolute() && (folder.toFile().mkdirs() || Files.isWritable(folder)) && ProgramStart.isPreloadable(folder) ? folder
+            : CounterFolder.prepare();
     }
 }

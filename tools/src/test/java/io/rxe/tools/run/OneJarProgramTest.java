@@ -2,6 +2,7 @@ package io.rxe.tools.run;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -11,6 +12,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -35,16 +37,22 @@ class OneJarProgramTest {
         assumeTrue(Files.isExecutable(PROGRAM), "no " + PROGRAM + ": apt-get install ibverbs-utils");
     }
 
-    private String run(Path jar, String cache) throws Exception {
+    /** @param cache null for that of the home. */
+    private String run(Path jar, String cache, String... options) throws Exception {
         Path programs = folder.resolve("bin");
         if (!Files.exists(programs)) {
             Files.createSymbolicLink(Files.createDirectory(programs).resolve("ibv_devinfo"), PROGRAM);
         }
-        ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar",
-            jar.toString(), "run", "ibv_devinfo").redirectErrorStream(true);
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-jar", jar.toString(), "run", "ibv_devinfo"));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
         builder.environment().remove("CC");
         builder.environment().put("PATH", programs.toString());
-        builder.environment().put("XDG_CACHE_HOME", folder.resolve(cache).toString());
+        builder.environment().remove("XDG_CACHE_HOME");
+        if (cache != null) {
+            builder.environment().put("XDG_CACHE_HOME", folder.resolve(cache).toString());
+        }
         builder.environment().put("XDG_RUNTIME_DIR", Files.createDirectories(folder.resolve("runtime")).toString());
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -83,5 +91,13 @@ class OneJarProgramTest {
     void runsBesideSuchACache(String cache) throws Exception {
         OneJar.requireLibrary();
         assertTrue(run(OneJar.make(folder.resolve("rxe.jar")), cache).contains("rxe0"));
+    }
+
+    @Test
+    @DisplayName("and not below the working folder, for a user without a name, whose home Java 17 calls \"?\"")
+    void runsWithoutHome() throws Exception {
+        OneJar.requireLibrary();
+        assertTrue(run(OneJar.make(folder.resolve("rxe.jar")), null, "-Duser.home=?").contains("rxe0"));
+        assertFalse(Files.exists(folder.resolve("?")));
     }
 }
