@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -103,4 +103,4 @@ def stock_variables(*options):
         os.environ[STOCK_VARIABLES] = subprocess.run([RXE, "env", *options], check=True, text=True, stdout=subprocess.PIPE,
                                                      env={name: value for name, value in os.environ.items() if name != "RXE_DEV"}).stdout
     # The word after export, without quotes.
-    return dict(re.findall(r"^export (\w+)='(.*)'$", os.environ[STOCK_VARIABLES], re.MULTILINE))
+    return dict(shlex.split(line)[1].split("=", 1) for line in os.environ[STOCK_VARIABLES].splitlines())

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -24,6 +25,8 @@ public final class ProgramStart {
      */
     static final Map<String, String> FRAMEWORKS = Map.of(UCX_DEVICES, "rxe0:1", "UCX_TLS", "ib,self", "OMPI_MCA_pml", "ucx",
         "OMPI_MCA_osc", "ucx", "OMPI_MCA_btl", "^openib", "OMPI_MCA_memory", "^patcher", "MPIR_CVAR_NOLOCAL", "1");
+
+    private static final String LAUNCH_AGENT = "OMPI_MCA_orte_launch_agent";
 
     /** The signal with which the JVM suspends threads, in every thread that enters it: else SIGUSR2, which programs use. */
     private static final Map<String, String> SUSPENDING = Map.of("_JAVA_SR_SIGNUM", "63");
@@ -168,7 +171,33 @@ public final class ProgramStart {
 
     /** The environment variables that make any program use the NIC. */
     public Map<String, String> variables() {
+        if (library != null) {
+            launchAgent(variables, System.getenv()).ifPresent(agent -> variables.put(LAUNCH_AGENT, agent));
+        }
         return variables;
+    }
+
+    /**
+     * With what Open MPI starts its daemon on another host: that hands its environment to the ranks there, and ssh carries none. The option
+     * -x of mpirun forbids the variable that Open MPI has for this, mca_base_env_list, but not to begin with another command. A shell reads
+     * the words there. In a job of Slurm none does, and srun carries the environment. A command of the user's own stays.
+     */
+    static Optional<String> launchAgent(Map<String, String> variables, Map<String, String> environment) {
+        boolean isOwn = environment.getOrDefault(LAUNCH_AGENT, NativeLibrary.NAME).contains(NativeLibrary.NAME);
+        if (!isOwn || environment.containsKey("SLURM_JOB_ID")) {
+            return Optional.empty();
+        }
+        Map<String, String> all = new TreeMap<>(environment);
+        all.keySet().removeIf(name -> !name.startsWith("RXE_") && !FRAMEWORKS.containsKey(name));
+        all.putAll(variables);
+        // Open MPI hands on its own.
+        all.keySet().removeIf(name -> name.startsWith("OMPI_"));
+        return Optional.of(all.entrySet().stream().filter(entry -> entry.getValue().indexOf('\n') < 0)
+            .map(entry -> entry.getKey() + "=" + shellWord(entry.getValue())).collect(Collectors.joining(" ", "env ", " orted")));
+    }
+
+    private static String shellWord(String value) {
+        return value.matches("[\\w%+,./:=@^-]*") ? value : "'" + value.replace("'", "'\\''") + "'";
     }
 
     /**
@@ -192,7 +221,7 @@ public final class ProgramStart {
         }
         ProcessSettings.beginCapture(variables);
         int errno = exec(NativeText.bytes(program.toAbsolutePath().toString()), NativeText.arguments(command),
-            NativeText.bytes(variables.keySet()), NativeText.bytes(variables.values()));
+            NativeText.bytes(variables().keySet()), NativeText.bytes(variables().values()));
         throw new IOException(program + " cannot be started: error " + errno);
     }
 
