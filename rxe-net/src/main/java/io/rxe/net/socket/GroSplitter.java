@@ -269,8 +269,9 @@ final class GroSplitter {
         return Bth.transportVersion(buffer, offset + at) == 0 ? Opcode.of(buffer.getByte(offset + at)) : null;
     }
 
+    /** The reserved bits of the word with the queue pair may differ: some packets tell when they leave. */
     private boolean continues(int first, int second) {
-        return buffer.getInt(first + 4) == buffer.getInt(second + 4)
+        return Bth.destinationQpn(buffer, first) == Bth.destinationQpn(buffer, second)
             && Bth.psn(buffer, second) == Psn.next(Bth.psn(buffer, first));
     }
 

@@ -68,6 +68,22 @@ class GroSplitterTest {
         assertEquals(1040, splitter.segmentBytes(buffer, 0, 1064, peer));
     }
 
+    /** Else each batch of READ responses would cost ICRCs. */
+    @Test
+    void aBatchOfOneQueuePairNeedsNoIcrcAlthoughSomeFramesTellWhenTheyLeave() {
+        Random random = new Random(4);
+        int segment = Frames.lengthBytes(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 1024);
+        for (int frame = 0; frame < 16; frame++) {
+            Frames.write(buffer, frame * segment, Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, 17, frame, 1024, random);
+            if (frame % 4 == 1) {
+                Bth.sendTime(buffer, frame * segment, 1023);
+            }
+            seal(FOUR, frame * segment, segment, frame);
+        }
+        assertEquals(segment, splitter.segmentBytes(buffer, 0, 16 * segment, new Peer(FOUR)));
+        assertEquals(GroSplitter.MAX_ICRCS_UNVERIFIED, splitter.icrcsLeft());
+    }
+
     @Test
     void acknowledgementsWithGapReportsAreCut() {
         Random random = new Random(15);
