@@ -155,14 +155,12 @@ public final class SentPackets {
 
     /** Responses to READs that count as lost. */
     public long lostReads() {
-        long from = send.ackedSeq();
-        long end = send.nextSeq();
-        return lost.isEmpty() ? 0 : reads.count(from, end) - reads.countBeside(lost, lost, from, end);
+        return lost.countBoth(reads, send.ackedSeq(), send.nextSeq());
     }
 
     /** Responses to READs that are in flight. */
     long readsInFlight() {
-        return reads.countBeside(lost, arrived, send.ackedSeq(), send.nextSeq());
+        return reads.count() - lostReads() - arrived.countBoth(reads, send.ackedSeq(), send.nextSeq());
     }
 
     /** Whether it is a response to a READ. */

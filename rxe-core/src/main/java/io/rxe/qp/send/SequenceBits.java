@@ -58,13 +58,12 @@ final class SequenceBits {
         return set;
     }
 
-    /** The same, but for those that are set in two others that were reserved with it. */
-    long countBeside(SequenceBits one, SequenceBits other, long fromSeq, long endSeq) {
+    /** Those of them that are set in another, too, which was reserved with this one. */
+    long countBoth(SequenceBits other, long fromSeq, long endSeq) {
         long set = 0;
-        for (long seq = fromSeq; count != 0 && seq < endSeq; ) {
+        for (long seq = fromSeq; count != 0 && other.count != 0 && seq < endSeq; ) {
             long wordEnd = wordEnd(seq, endSeq);
-            int word = word(seq);
-            set += Long.bitCount(words[word] & ~one.words[word] & ~other.words[word] & mask(seq, wordEnd));
+            set += Long.bitCount(words[word(seq)] & other.words[word(seq)] & mask(seq, wordEnd));
             seq = wordEnd;
         }
         return set;
