@@ -157,10 +157,10 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         int offset = request.offset();
         boolean isTold = Bth.isTimed(buffer, offset) && Bth.isMarked(buffer, offset);
         if (isTold && request.psn() == responder.expectedPsn() && shares != null) {
-            shares.onPeerSent(SendTime.ns(Bth.sendTime(buffer, offset)), host().hostDelay().unseenNs(), nowNs);
+            shares.arrivalWait().onArrived(SendTime.ns(Bth.sendTime(buffer, offset)), host().hostDelay().unseenNs(), nowNs);
         }
         if (request.opcode().isReadRequest()) {
-            responder.readWaitedNs(shares == null ? 0 : shares.latestArrivalWaitNs(nowNs));
+            responder.readWaitedNs(shares == null ? 0 : shares.arrivalWait().latestNs(nowNs));
         }
     }
 

@@ -22,7 +22,7 @@ final class PeerAnswers {
     /** The latest round trip that one of them measured; 0 before the first. */
     private long roundTripNs;
 
-    private final ArrivalWait arrival = new ArrivalWait();
+    private final ArrivalWait arrivalWait = new ArrivalWait();
 
     /** Packets left. */
     void onSent(long nowNs) {
@@ -67,23 +67,8 @@ final class PeerAnswers {
         return nowNs - unansweredNs >= Math.max(SILENCE_NS, STALE_TIMES * staleNs);
     }
 
-    /** A packet of the peer arrived that told when it left: see {@link ArrivalWait#onArrived}. */
-    void onPeerSent(long sentNs, long hostNs, long nowNs) {
-        arrival.onArrived(sentNs, hostNs, nowNs);
-    }
-
-    /** How long the last that told when it left has waited on its way. */
-    long latestArrivalWaitNs(long nowNs) {
-        return arrival.latestNs(nowNs);
-    }
-
-    /** How long what arrives now has waited on its way, at least. */
-    long leastArrivalWaitNs(long nowNs) {
-        return arrival.leastNs(nowNs);
-    }
-
-    /** How long at most. */
-    long mostArrivalWaitNs(long nowNs) {
-        return arrival.mostNs(nowNs);
+    /** How long what the peer sends waits on its way here. */
+    ArrivalWait arrivalWait() {
+        return arrivalWait;
     }
 }

@@ -242,7 +242,7 @@ public final class PeerSendWindow {
         /** A round trip was measured, of which the hosts at both ends may have caused a part. */
         void onSample(long ns, long hostsNs, boolean isExact, long nowNs) {
             answers.onRoundTrip(ns, isExact, nowNs);
-            window.onSample(ns, answers.leastArrivalWaitNs(nowNs), hostsNs, isExact, nowNs);
+            window.onSample(ns, answers.arrivalWait().leastNs(nowNs), hostsNs, isExact, nowNs);
         }
 
         /** See {@link CongestionControl#onReadSample}. */

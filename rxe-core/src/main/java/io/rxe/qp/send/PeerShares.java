@@ -1,5 +1,6 @@
 package io.rxe.qp.send;
 
+import io.rxe.qp.congestion.ArrivalWait;
 import io.rxe.qp.send.PeerSendWindow.Share;
 
 /**
@@ -76,14 +77,9 @@ public final class PeerShares {
         return Math.min(requests.deadlineNs(), responses.deadlineNs());
     }
 
-    /** See {@link PeerAnswers#onPeerSent}. */
-    public void onPeerSent(long sentNs, long hostNs, long nowNs) {
-        answers.onPeerSent(sentNs, hostNs, nowNs);
-    }
-
-    /** See {@link PeerAnswers#latestArrivalWaitNs}. */
-    public long latestArrivalWaitNs(long nowNs) {
-        return answers.latestArrivalWaitNs(nowNs);
+    /** How long what the peer sends waits on its way here. */
+    public ArrivalWait arrivalWait() {
+        return answers.arrivalWait();
     }
 
     /**
@@ -95,7 +91,7 @@ public final class PeerShares {
      */
     void onReadSample(long ns, long shortestNs, long leastRequestWaitNs, long mostRequestWaitNs, long waitedNs, long hostNs,
         boolean isExact, long nowNs) {
-        long ofRequestNs = ns - shortestNs - waitedNs - hostNs - answers.mostArrivalWaitNs(nowNs);
+        long ofRequestNs = ns - shortestNs - waitedNs - hostNs - arrivalWait().mostNs(nowNs);
         long requestWaitNs = Math.max(leastRequestWaitNs, Math.min(mostRequestWaitNs, ofRequestNs));
         responses.onReadSample(ns, requestWaitNs, waitedNs, hostNs, isExact, nowNs);
     }

@@ -173,9 +173,9 @@ public final class SendWindow {
         shares.onReadSample(ns, rtt.minimumNs(), leastRequestWaitNs, mostRequestWaitNs, waitedNs, hostNs, isExact, nowNs);
     }
 
-    /** See {@link PeerShares#onPeerSent}. */
+    /** A response told when it left: see {@link io.rxe.qp.congestion.ArrivalWait#onArrived}. */
     public void onPeerSent(long sentNs, long hostNs, long nowNs) {
-        shares.onPeerSent(sentNs, hostNs, nowNs);
+        shares.arrivalWait().onArrived(sentNs, hostNs, nowNs);
     }
 
     /** The peer responded for the first time, after a round trip of at most this many ns: see {@link #onSample}. */
