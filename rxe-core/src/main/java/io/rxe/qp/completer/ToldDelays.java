@@ -24,7 +24,7 @@ final class ToldDelays {
         boolean isKnown = Bth.isMarked(buffer, offset);
         boolean isRead = isKnown && response.opcode().isReadResponse();
         timed = isRead && Bth.isTimed(buffer, offset);
-        sentNs = SendTime.ns(Bth.sendTime(buffer, offset));
+        sentNs = timed ? SendTime.ns(Bth.sendTime(buffer, offset)) : 0;
         hostNs = isKnown && !timed ? FiveBitCode.HOST_DELAY.value(Bth.hostDelay(buffer, offset)) : 0;
         requestWaitCode = isRead && !timed ? Bth.requestWait(buffer, offset) : 0;
     }
@@ -47,7 +47,7 @@ final class ToldDelays {
         return FiveBitCode.HOST_DELAY.value(requestWaitCode);
     }
 
-    /** The next code would tell a longer wait. Where no wait is told, there is none to speak of. */
+    /** A longer wait has the next code. Code 0 tells of none, as also a packet does that has no code. */
     long mostRequestWaitNs() {
         return requestWaitCode == 0 ? 0 : FiveBitCode.HOST_DELAY.value(Math.min(FiveBitCode.MAX, requestWaitCode + 1));
     }
