@@ -220,8 +220,9 @@ public final class ProgramStart {
                 + " use a checkout elsewhere, or set XDG_CACHE_HOME to a folder elsewhere for a jar or a package", e);
         }
         ProcessSettings.beginCapture(variables);
+        Map<String, String> all = variables();
         int errno = exec(NativeText.bytes(program.toAbsolutePath().toString()), NativeText.arguments(command),
-            NativeText.bytes(variables().keySet()), NativeText.bytes(variables().values()));
+            NativeText.bytes(all.keySet()), NativeText.bytes(all.values()));
         throw new IOException(program + " cannot be started: error " + errno);
     }
 
