@@ -13,10 +13,10 @@ final class OtherWay {
     private static final double KEPT = 7 / 8.0;
     /** What READ requests wait is known a round trip later. To follow each change would make the queues of both ways swing. */
     private static final int MEAN_ROUNDS = 32;
-    /** But what is about the same for so many is no swing. */
+    /** After this many round trips with about the same wait, it does not swing, and the mean may follow faster. */
     private static final int STEADY_ROUNDS = 8;
     private static final int STEADY_MEAN_ROUNDS = 4;
-    /** Queues are drained more often than this: what waits so long no less is the path. */
+    /** Queues are drained more often than this: a wait that is steady for so long is that of the path. */
     private static final long PATH_NS = 500_000_000;
     /** A round trip in which a wait ends has answers from before. */
     private static final int ROUNDS_OF_END = 4;
@@ -30,11 +30,11 @@ final class OtherWay {
     private double bytesPerNs;
     private long latestNs;
     private long meanNs;
-    /** About what it is since so many round trips, and so long. */
+    /** The wait that later ones differ from by a quarter at most, for how many round trips, and for how long. */
     private long steadyNs;
     private int steadyRounds;
     private long steadyForNs;
-    /** What waited as long as only a path does, but does so no longer, and in how many round trips it may show that. */
+    /** A wait that was steady for {@link #PATH_NS} and has ended, and for how many more round trips it may turn out to be of the path. */
     private long endedNs;
     private int endedRounds;
     /** Whether the latest was of an ACK. */

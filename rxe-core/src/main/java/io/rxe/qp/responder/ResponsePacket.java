@@ -21,7 +21,7 @@ import io.rxe.wire.Syndrome;
  * <p>Owned by the engine thread.
  */
 final class ResponsePacket {
-    /** Of so many responses to a READ, the second tells when it leaves, and no delay (rule G10). */
+    /** In each group of this size of the responses to a READ, the second tells when it leaves, instead of a delay (rule G10). */
     private static final int TIMED_EVERY = 4;
 
     private final QueuePairContext context;

@@ -23,7 +23,7 @@ public class PeersTest {
         return peers.join(FLOW, congestion, MTU, () -> { });
     }
 
-    /** Sends, or asks for, as much as the window allows, at most so many packets. */
+    /** Sends packets, or asks for responses, until the limit or the window is reached. Returns their number. */
     private int send(PeerShares shares, boolean isRead, int atMost) {
         int sent = 0;
         while (sent < atMost && shares.claim(isRead, 1, nowNs)) {
