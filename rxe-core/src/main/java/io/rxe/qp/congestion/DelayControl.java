@@ -42,9 +42,9 @@ package io.rxe.qp.congestion;
  * LossShare} has the limits. What is lost while the path is silent is no sign of a queue. A buffer of a host overflowed, and no queue,
  * where the window is nearly as long as the buffers, or hosts caused most of the wait: then the window only shrinks.
  *
- * <p><b>Before the first answer</b>, all of the window may be lost: those who began together did not fit. From then on a packet leaves at a
- * time, until one shows a round trip; there has been a queue, so the window does not double. If more arrives than has left since, nothing
- * was lost, but the timer was shorter than the path: then the window is as large as what seemed lost, two first ones at most.
+ * <p><b>Before the first answer</b>, all that leaves may be lost: those who began together did not fit. Once that is the window, or half of
+ * it at once, a packet leaves at a time, until one shows a round trip. If it was the window, it does not double then. If more arrives than
+ * has left since, nothing was lost, but the timer was shorter than the path: then it is the first window, or what seemed lost, up to two.
  *
  * <p><b>Least and most.</b> The least window is a quarter of a packet, which leaves as one packet in four round trips. The largest is what
  * the buffers of the sockets hold, and twice what the path holds unless that is short.

@@ -1,18 +1,22 @@
 package io.rxe.qp.congestion;
 
 /**
- * What is lost before the first answer of a path. Once that is all of the window, a packet leaves at a time. If more arrives than has left
- * since, nothing was lost, but the timer was shorter than the path.
+ * What is lost before the first answer of a path. Once that is all of the window, or half of it at once, a packet leaves at a time. If more
+ * arrives than has left since, nothing was lost, but the timer was shorter than the path.
  *
  * <p>Bytes as the peer send window counts them. Owned by the engine thread.
  */
 final class Withdrawal {
+    /** Fewer that are lost at once are no sign that those who began together did not fit. */
+    private static final int AT_ONCE_PART = 2;
     /** So many first windows may have left before the first answer. */
     private static final int MOST_LATE_WINDOWS = 2;
 
     private final int packetBytes;
     /** What was lost before the first answer. */
     private long lostBytes;
+    /** Whether that was all of the window. */
+    private boolean isAll;
     private boolean active;
     /** What has left since, and has not arrived. */
     private long resentBytes;
@@ -21,15 +25,16 @@ final class Withdrawal {
         this.packetBytes = packetBytes;
     }
 
-    /** Whether all of the first window was lost, and no round trip is known yet. */
+    /** Whether much of the first window was lost, and no round trip is known yet. */
     boolean isActive() {
         return active;
     }
 
-    /** Packets were lost before the first answer. Returns whether that is all of the window. */
+    /** Packets were lost before the first answer. Returns whether that is much of the window. */
     boolean onLost(long bytes, long windowBytes) {
         lostBytes += bytes;
-        if (lostBytes < windowBytes) {
+        isAll |= lostBytes >= windowBytes;
+        if (!isAll && bytes < windowBytes / AT_ONCE_PART) {
             return false;
         }
         active = true;
@@ -52,15 +57,16 @@ final class Withdrawal {
         return !active;
     }
 
-    /** What seemed lost: as much may be in flight. */
+    /** What seemed lost may be in flight, and as much as at first. */
     long lateBytes() {
-        return Math.min(lostBytes, (long) MOST_LATE_WINDOWS * DelayControl.INITIAL_PACKETS * packetBytes);
+        long initialBytes = (long) DelayControl.INITIAL_PACKETS * packetBytes;
+        return Math.max(initialBytes, Math.min(lostBytes, MOST_LATE_WINDOWS * initialBytes));
     }
 
-    /** A round trip was measured. Returns whether it ends it. */
+    /** A round trip was measured, which ends it. Returns whether all of the window had been lost. */
     boolean end() {
-        boolean wasActive = active;
+        boolean wasAll = active && isAll;
         active = false;
-        return wasActive;
+        return wasAll;
     }
 }

@@ -263,41 +263,6 @@ public class DelayControlTest {
     }
 
     @Test
-    @DisplayName("before the first answer, the loss of all leaves it a packet, and it does not grow until a round trip is known")
-    void unansweredLossesCutIt() {
-        window.onLost(31, 31 * PACKET_BYTES);
-        assertEquals(32, packets());
-        window.onLost(1, PACKET_BYTES);
-        for (int i = 0; i < 4; i++) {
-            assertEquals(1, packets());
-            resent();
-            window.onSample(70 * MS, 0, 0, false, nowNs);
-        }
-        window.onSent(PACKET_BYTES, nowNs);
-        roundTrip(MS);
-        roundTrip(MS);
-        assertBetween(0, 2, packets());
-    }
-
-    @Test
-    @DisplayName("when more arrives than has left since, what seemed lost was late: it is as large as that")
-    void whatWasLateRestoresIt() {
-        window.onLost(32, 32 * PACKET_BYTES);
-        resent();
-        assertEquals(1, packets());
-        window.onArrived(PACKET_BYTES, nowNs);
-        assertEquals(32, packets());
-    }
-
-    /** Sends a packet, which arrives. */
-    private void resent() {
-        nowNs += MS;
-        window.onSent(PACKET_BYTES, nowNs);
-        window.onFilled();
-        window.onArrived(PACKET_BYTES, nowNs);
-    }
-
-    @Test
     @DisplayName("what is found lost in the round trip after a cut and its drain belongs to the queue that was cut, and cuts no more")
     void oneOverflowBringsOneCut() {
         overPath(MS, 100, 0, 12);
