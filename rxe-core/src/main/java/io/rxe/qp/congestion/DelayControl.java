@@ -31,8 +31,8 @@ package io.rxe.qp.congestion;
  * wait, and losses that show in the round trip after it belong to the queue that it is to end.
  *
  * <p><b>Drains.</b> After some cuts, and now and then, the window is closed for a round trip: see {@link QueueDrain}. It is a quarter then,
- * and half of what the path holds at most; three packets where the path holds four, and the queue seems to be that of this window alone. On
- * a path of 10 ms and more it is what the path holds, which costs nothing.
+ * half of what the path holds at most, and a packet at most where much of the shortest round trip may be a queue; three packets where the
+ * path holds four, and the queue seems to be that of this window alone. On a path of 10 ms and more it is what the path holds: no cost.
  *
  * <p><b>Bounds of round trips.</b> A READ response or an ACK that may have waited behind a gap is only a bound of a round trip. So is an
  * ACK that none of its packets requested. With nothing better, the window goes on growing while the least bound is within twice the target,
@@ -440,9 +440,9 @@ public final class DelayControl implements CongestionControl {
 
     private void drain(long nowNs) {
         drain.begin(windowBytes, otherWay.wholeRoundNs(), nowNs);
-        boolean mayKeepFew = drain.isOfNobodyElse() && target.mayKeepFew(nowNs);
-        long fewBytes = mayKeepFew ? Math.min(DRAINED_PACKETS * packetBytes, pathBytes * 3 / 4) : 0;
-        long drainedBytes = Math.max(fewBytes, Math.min(windowBytes / 4, pathBytes / 2));
+        long fewBytes = drain.isOfNobodyElse() && target.mayKeepFew(nowNs) ? Math.min(DRAINED_PACKETS * packetBytes, pathBytes * 3 / 4) : 0;
+        long mostDrainedBytes = Math.min(pathBytes / 2, target.mayBeQueue() ? packetBytes : pathBytes);
+        long drainedBytes = Math.max(fewBytes, Math.min(windowBytes / 4, mostDrainedBytes));
         windowBytes = Math.max(leastWindowBytes, Math.min(windowBytes, target.isLong() ? pathBytes : drainedBytes));
     }
 

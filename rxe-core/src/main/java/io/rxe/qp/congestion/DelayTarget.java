@@ -64,9 +64,14 @@ final class DelayTarget {
         return shortest.ns() >= LONG_PATH_NS;
     }
 
-    /** Whether much of the shortest round trip may be a queue that is too long; longer ones are more likely a distance. */
+    /** Whether the shortest round trip is so long that most of it may be a queue; longer ones are more likely a distance. */
+    boolean mayBeQueue() {
+        return shortest.ns() > 2 * BASE_NS && shortest.ns() < 4 * BASE_NS;
+    }
+
+    /** Whether a part of it may be one that is too long. */
     boolean mayHide(long nowNs) {
-        return shortest.ns() < 4 * BASE_NS && (shortest.ns() > 2 * BASE_NS || isContended(nowNs));
+        return mayBeQueue() || shortest.ns() < 4 * BASE_NS && isContended(nowNs);
     }
 
     /** Whether a few packets in a queue do no harm: it did not overflow lately, and the path is no short one that many may share. */

@@ -9,6 +9,7 @@ import java.util.function.IntConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -260,6 +261,19 @@ public class DelayControlTest {
         }
         assertTrue(window.windowBytes() < 2 * PACKET_BYTES, () -> window.windowBytes() + " bytes");
         assertEquals(4e9 * PACKET_BYTES / PATH_NS, window.responseBytesPerSecond(), 1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"400, 8, 15", "600, 0, 1", "900, 0, 1", "1100, 8, 15"})
+    @DisplayName("where most of the shortest round trip may be a queue, a drain leaves a packet: those of dozens end it")
+    void aDrainShowsThePath(int pathUs, int least, int most) {
+        overPath(pathUs * US, 32, 0, 20);
+        int drained = packets();
+        for (int i = 0; i < 400; i++) {
+            overPath(pathUs * US, 32, 0, 1);
+            drained = Math.min(drained, packets());
+        }
+        assertBetween(least, most, drained);
     }
 
     @Test
