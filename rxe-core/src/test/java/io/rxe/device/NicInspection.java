@@ -4,6 +4,7 @@ import io.rxe.memory.KeyTable;
 import io.rxe.memory.Region;
 import io.rxe.port.PathFigures;
 import io.rxe.qp.QueuePairTasks;
+import io.rxe.qp.responder.Responder;
 import io.rxe.qp.send.SendCredits;
 import io.rxe.qp.send.SendState;
 import io.rxe.qp.send.SentPackets;
@@ -178,6 +179,11 @@ public final class NicInspection {
     /** Whether the requester of a queue pair waits for credits. */
     public static boolean waitsForCredits(QueuePair queuePair) {
         return ((SendCredits) field(field(queuePair, "tasks"), "credits")).isWaiting();
+    }
+
+    /** Whether an RC queue pair has a response to send. */
+    public static boolean responds(QueuePair queuePair) {
+        return ((Responder) field(field(queuePair, "tasks"), "responder")).hasPending();
     }
 
     /** Which timers of a queue pair run, and when each expires. */

@@ -1,5 +1,6 @@
 package io.rxe.sim;
 
+import io.rxe.device.NicInspection;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
 
@@ -31,13 +32,19 @@ enum Disruption {
     void apply(Application side) {
         switch (this) {
             case MOVE_TO_ERROR -> side.moveToError();
-            case CLOSE -> side.leave(false);
-            case RESET -> side.leave(true);
+            case CLOSE, RESET -> leave(side);
             case DEREGISTER_TARGET -> deregisterTarget(side);
             case DEREGISTER_LOCAL -> side.memory.deregisterLocal();
             case DEREGISTER_RECEIVES -> side.memory.deregisterReceives();
             case STOP_RECEIVES -> side.postReceives(false);
             case STOP_POLLING -> side.poll(false);
+        }
+    }
+
+    private void leave(Application side) {
+        side.leave(this == RESET);
+        if (NicInspection.responds(side.queuePair)) {
+            throw side.fail("a response is due although the queue pair was closed or reset");
         }
     }
 
