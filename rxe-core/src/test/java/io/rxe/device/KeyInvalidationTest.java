@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
+import io.rxe.memory.KeySlot;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AllocatedRegion;
 import io.rxe.verbs.CompletionStatus;
@@ -194,6 +195,21 @@ class KeyInvalidationTest {
         pair.isUsable(0, region.rKey());
         assertEquals(2, pair.owner.nic.counter(NicCounter.REGIONS_REGISTERED));
         pair.isRefused(BASE, first, true);
+    }
+
+    @Test
+    @DisplayName("W5 W9 a SEND with invalidate of a region that changes in this instant is refused, and the key stays in force")
+    void aChangingRegionIsNotInvalidated() {
+        MemoryRegion open = pair.owner.domain.register(ALL | AccessFlags.REMOTE_INVALIDATE, BASE, pair.memory);
+        KeySlot slot = ((NicMemoryRegion) open).slot();
+        assertTrue(slot.beginChange());
+        WorkCompletion send = pair.invalidateByPeer(open.rKey());
+        slot.endChange();
+        assertEquals(CompletionStatus.REM_ACCESS_ERR, send.status(), send::toString);
+        WorkCompletion receive = pair.owner.take(5);
+        assertEquals(CompletionStatus.LOC_ACCESS_ERR, receive.status(), receive::toString);
+        pair.reconnect();
+        pair.isUsable(BASE, open.rKey());
     }
 
     @Test

@@ -109,7 +109,7 @@ enum Defect {
         "a later gap of a READ is requested before an earlier one, which rdma_rxe has forgotten then (R5)"),
     KEEPS_REVOKED_KEYS("io.rxe.memory.Region", "isRevoked", QueueDefects.SaysNo.class,
         "an engine goes on using a key that it remembers after the key was invalidated (W4, W7)"),
-    KEEPS_KEY_OF_SEND("io.rxe.qp.responder.InboundMessage", "end", "invalidate",
+    KEEPS_KEY_OF_SEND("io.rxe.qp.responder.InboundMessage", "invalidate", QueueDefects.DoesNothing.class,
         "a SEND with invalidate leaves the key in force (W5)"),
     IGNORES_OWNER_BITS("io.rxe.memory.KeyTable", "find", ScenarioDefects.IgnoresOwnerBits.class,
         "a key is found by its index alone (W7)"),

@@ -57,7 +57,7 @@ public final class Invalidation {
         return slot.windows() == 0 ? null : slot.windows() + " windows are bound to its region: invalidate them first";
     }
 
-    /** Ends what a key grants that was checked before; false when windows were bound to its region meanwhile. */
+    /** Ends what a key grants that was checked before; false when its region is changing, closed or has windows by now. */
     public static boolean invalidate(QueuePairContext context, int key) {
         KeySlot slot = context.keys().slot(key);
         Region region = slot == null ? null : slot.current();

@@ -174,16 +174,18 @@ sealed class InboundMessage permits XrcMessage {
             return NakReason.RECEIVE_UNUSABLE;
         }
         bytes += payload;
-        return null;
+        return packet.opcode().hasIeth() ? invalidate() : null;
+    }
+
+    /** Rule W5: refused when the region is changed or closed in this instant, or a window was bound to it. */
+    private NakReason invalidate() {
+        return Invalidation.invalidate(context, invalidatedKey) ? null : NakReason.REMOTE_ACCESS;
     }
 
     /** After the last packet: completes the receive request; false when the completion queue overran. rxe: do_complete. */
     boolean end(InboundPacket packet) {
         Opcode opcode = packet.opcode();
         kind = Kind.NONE;
-        if (opcode.hasIeth()) {
-            Invalidation.invalidate(context, invalidatedKey);
-        }
         if (!usesReceive || !opcode.isSend() && !opcode.hasImmDt()) {
             // A plain WRITE may find the receive request of a message before it that was not finished.
             return true;

@@ -349,7 +349,9 @@ public final class Responder {
         if (opcode.isAtomicWrite() || opcode.isFlush()) {
             return executePlacement();
         }
-        return orRefuse(message.execute(packet), ResponderState.COMPLETE);
+        NakReason refusal = message.execute(packet);
+        // A kept request too: it was executed in part, so it cannot be executed again.
+        return refusal == null ? ResponderState.COMPLETE : refuse(refusal, NakReason.describe(packet, context));
     }
 
     private ResponderState executeAtomic() {
