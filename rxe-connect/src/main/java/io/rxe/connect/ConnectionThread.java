@@ -25,6 +25,9 @@ final class ConnectionThread {
     /** How much longer than the failure time of its connections a close waits. */
     private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(5);
 
+    /** Those that have not ended, of all NICs of the process. */
+    private static final Set<ConnectionThread> RUNNING = ConcurrentHashMap.newKeySet();
+
     private final RxeNic nic;
     private final ProtectionDomain domain;
     /** Whether the domain ends with this thread. */
@@ -53,10 +56,11 @@ final class ConnectionThread {
 
     /** @param orElse undoes what was made for the thread, if it cannot start. */
     void start(Runnable orElse) {
-        or(orElse, () -> orCloseDomain(() -> {
+        RUNNING.add(this);
+        or(() -> RUNNING.remove(this), () -> or(orElse, () -> orCloseDomain(() -> {
             thread.start();
             return null;
-        }));
+        })));
     }
 
     /** Makes what the owner needs before the start; if that fails, nothing else closes the domain. */
@@ -146,6 +150,7 @@ final class ConnectionThread {
         }
         guarded(channel::close);
         guarded(this::closeDomain);
+        RUNNING.remove(this);
     }
 
     /** Closes the domain, unless it is the application's. */
@@ -226,7 +231,7 @@ final class ConnectionThread {
      * @throws IllegalStateException on an engine's thread, which the connections may wait for; then nothing has changed.
      */
     void close(String owner, Runnable first) {
-        if (nic.isOnEngineThread()) {
+        if (nic.isOnEngineThread() || RUNNING.stream().anyMatch(other -> other.nic.isOnEngineThread())) {
             throw new IllegalStateException("close of the " + owner + " on the thread of an engine, where onMessage runs, could wait for"
                 + " itself: close single connections there, and the " + owner + " on another thread");
         }

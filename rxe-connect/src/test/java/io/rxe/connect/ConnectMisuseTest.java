@@ -207,6 +207,22 @@ class ConnectMisuseTest {
     }
 
     @Test
+    @DisplayName("the server of another NIC is not closed in onMessage either: the end waits for an answer of this engine")
+    void closingTheServerOfAnotherNicIsRefused() throws Exception {
+        CompletableFuture<String> refused = new CompletableFuture<>();
+        pair.clientNic.core().engine(0).thread().call(() -> {
+            try {
+                pair.server.close();
+                refused.complete("not refused");
+            } catch (IllegalStateException e) {
+                refused.complete(e.getMessage());
+            }
+        });
+        assertTrue(Pair.get(refused).startsWith("close of the server on the thread of an engine"), refused.join());
+        assertTrue(Pair.get(pair.client.connect(Pair.SERVER, Pair.PORT, set -> { }).connected()).isOpen());
+    }
+
+    @Test
     @DisplayName("a server that is closed on the thread of an engine goes on, and still listens")
     void aRefusedCloseLeavesTheServerListening() throws Exception {
         pair.serverNic.core().engine(0).thread().call(() -> expect(IllegalStateException.class,
