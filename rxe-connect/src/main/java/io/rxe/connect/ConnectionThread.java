@@ -122,6 +122,11 @@ final class ConnectionThread {
         return Thread.currentThread() == thread || nic.isOnEngineThread();
     }
 
+    /** Whether the current thread drives the NIC, or is this one where nobody else has to: what it waits for would not get on. */
+    boolean isDriver() {
+        return nic.isOnEngineThread() || Thread.currentThread() == thread && !nic.hasThreads();
+    }
+
     private void run() {
         String why = "";
         try {

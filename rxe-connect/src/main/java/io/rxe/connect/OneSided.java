@@ -19,9 +19,9 @@ import java.util.function.BooleanSupplier;
  * {@link IOException} if the connection is not open or the operation fails; a failed operation also ends the connection. Stages complete,
  * and callbacks run, on the thread of the engine, or on the connection thread when the connection has ended: what depends on them must not
  * block; use the {@code Async} methods of the stage for what does. On an engine's thread {@code get} and {@code join} of a stage that is
- * not complete throw {@link IllegalStateException}: they would wait for themselves. With {@code Progress.MANUAL} the connection thread
- * drives the NIC between its callbacks: in {@code onClosed} and the set-up of a server they wait until another thread drives it. For more
- * threads than {@code oneSidedDepth}, operations of {@link #waiting} wait for their turn instead of failing.
+ * not complete throw {@link IllegalStateException}: they would wait for themselves. So they do with {@code Progress.MANUAL} in {@code
+ * onClosed} and the set-up of a server, as the connection thread drives the NIC between its callbacks. For more threads than {@code
+ * oneSidedDepth}, operations of {@link #waiting} wait for their turn instead of failing.
  *
  * <p>All methods throw {@link IllegalArgumentException} for a range outside the remote memory or the region, and for a region that is
  * closed or was registered elsewhere.
@@ -47,8 +47,8 @@ public final class OneSided {
     /**
      * The same operations in a form that waits: where {@link ConnectOptions#oneSidedDepth} operations are in flight, the calling thread
      * sleeps until one has ended, in no order. No operation is FULL or fails with RejectedExecutionException, except for an interrupt
-     * during the wait, which stays set. The wait ends with the connection. On an engine's thread, which ends operations, they throw
-     * {@link IllegalStateException}; with {@code Progress.MANUAL} another thread has to drive the NIC.
+     * during the wait, which stays set. The wait ends with the connection. They throw {@link IllegalStateException} where a stage does
+     * that is not complete: on the thread that ends operations.
      */
     public OneSided waiting() {
         return new OneSided(requests, copyBytes, isCompleter, true);

@@ -323,7 +323,7 @@ public final class RxeConnection implements AutoCloseable {
             endpoint = new Endpoint(thread.nic().device(), thread.domain(), options, this::onCompletions);
             messages = new Messages(endpoint, options, outstanding, this::dispatchSoon);
             requests = new OneSidedRequests(endpoint, options, outstanding, this::dispatchSoon);
-            oneSided = new OneSided(requests, options.messageBytes(), thread.nic()::isOnEngineThread);
+            oneSided = new OneSided(requests, options.messageBytes(), thread::isDriver);
             dispatcher = new Dispatcher(this, endpoint, messages, requests, executor);
         }
         setUp.end();

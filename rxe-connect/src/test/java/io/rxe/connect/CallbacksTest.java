@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.connect.ConnectionEnd.Reason;
+import io.rxe.net.RxeNic;
+import io.rxe.net.RxeNicOptions;
+import io.rxe.port.Progress;
 import io.rxe.verbs.QueuePairAttributes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -87,6 +90,24 @@ class CallbacksTest {
         assertEquals(4, thrown.size());
         assertTrue(thrown.peek().getMessage().startsWith("join in a callback on "), thrown.peek().getMessage());
         assertThrows(ExecutionException.class, () -> client.oneSided().fetchAdd(FORBIDDEN, 0, 1).toCompletableFuture().get());
+    }
+
+    @Test
+    @DisplayName("with MANUAL no stage is waited for in onClosed: the connection thread drives the NIC, and nobody else has to")
+    void waitingOnTheThreadThatDrives() throws Exception {
+        CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+        pair.listen(DEFAULTS, set -> { });
+        pair.clientNic.close();
+        try (RxeNic nic = RxeNic.open(RxeNicOptions.defaults(Pair.CLIENT).withUdpPort(pair.udpPort).withSeed(3L)
+            .withProgress(Progress.MANUAL)); RxeClient manual = new RxeClient(nic)) {
+            RxeConnection other = Pair.get(manual.connect(Pair.SERVER, Pair.PORT, DEFAULTS, set -> { }).connected());
+            RxeConnection ended = Pair.get(manual.connect(Pair.SERVER, Pair.PORT, DEFAULTS, set -> set.onClosed(end -> {
+                CompletableFuture<Long> stage = other.oneSided().fetchAdd(FORBIDDEN, 0, 1).toCompletableFuture();
+                thrown.complete(assertThrows(RuntimeException.class, () -> stage.orTimeout(10, TimeUnit.SECONDS).join()));
+            })).connected());
+            ended.close();
+            assertInstanceOf(IllegalStateException.class, Pair.get(thrown));
+        }
     }
 
     @Test

@@ -22,13 +22,14 @@ final class Pair implements AutoCloseable {
 
     final RxeNic serverNic;
     final RxeNic clientNic;
+    final int udpPort;
     final CompletableFuture<RxeConnection> accepted = new CompletableFuture<>();
     RxeServer server;
     RxeClient client;
 
     /** @param fault of the client's NIC, for example "loss 1%", or an empty string. */
     Pair(String fault, int engines) throws IOException {
-        int udpPort = FreePorts.udp(SERVER, CLIENT);
+        udpPort = FreePorts.udp(SERVER, CLIENT);
         serverNic = RxeNic.open(RxeNicOptions.defaults(SERVER).withUdpPort(udpPort).withEngines(engines).withSeed(1L));
         RxeNicOptions options = RxeNicOptions.defaults(CLIENT).withUdpPort(udpPort).withEngines(engines).withSeed(2L);
         clientNic = RxeNic.open(fault.isEmpty() ? options : options.withFault(FaultSpec.parse(fault).layer(3)));

@@ -219,6 +219,11 @@ public final class RxeNic implements AutoCloseable {
         parts.faults().listen(events, failures);
     }
 
+    /** Whether its engines have threads of their own; not with {@link Progress#MANUAL}. */
+    public boolean hasThreads() {
+        return nic.driver() == null;
+    }
+
     /** Whether the caller runs on the thread of an engine of this NIC, as listeners of completions do. */
     public boolean isOnEngineThread() {
         return parts.drivers().stream().anyMatch(EngineDriver::isCurrent);
