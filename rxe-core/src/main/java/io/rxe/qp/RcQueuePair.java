@@ -102,6 +102,9 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     private void leavePeerSendWindow() {
         if (shares != null) {
             shares.leave();
+            shares = null;
+            window.stop();
+            timers.shares(null);
         }
     }
 
@@ -292,7 +295,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     @Override
     public boolean isUnfinished() {
-        return notifications.isDue() || responder.hasPending() || waits > 0 || requester.isUnfinished();
+        return notifications.isDue() || responder.hasPending() || waits > 0 || shares != null && requester.isUnfinished();
     }
 
     @Override

@@ -52,6 +52,18 @@ class FlushTest {
     }
 
     @Test
+    @DisplayName("a queue pair that is reset while the sink is full has nothing left to do")
+    void aResetEndsTheWaitForTheSink() {
+        Trace trace = Trace.inRts().open();
+        trace.sink.room(0);
+        trace.posts(Trace.send(8)).run();
+        assertEquals(trace.nowNs(), trace.engine.nextDeadlineNs());
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.RESET));
+        trace.run();
+        assertEquals(Long.MAX_VALUE, trace.engine.nextDeadlineNs());
+    }
+
+    @Test
     @DisplayName("Q12 what was flushed counts as outstanding no longer")
     void nothingIsOutstandingInError() {
         Trace trace = Trace.inRts().open();

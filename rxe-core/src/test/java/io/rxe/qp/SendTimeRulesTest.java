@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.device.NicInspection;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Bth;
 import io.rxe.wire.SendTime;
 import java.util.List;
@@ -76,6 +78,19 @@ public class SendTimeRulesTest {
         trace.advanceNs(900 * MS).peerSends(PeerPacket.read(0x105, 8).marked()).expect(readOnly(0x105).requestWait(12));
         trace.advanceNs(200 * MS).peerSends(PeerPacket.read(0x106, 8).marked()).expect(readOnly(0x106).requestWait(0));
         trace.peerSends(timed(PeerPacket.read(0x104, 8).marked(), 0)).expect(readOnly(0x104).requestWait(0));
+    }
+
+    @Test
+    @DisplayName("G10 a queue pair that was reset and sends to nobody yet knows no wait, whatever the peer before it told")
+    void aResetForgetsThePeer() {
+        Trace trace = Trace.inRts().open();
+        trace.peerSends(timed(PeerPacket.writeOnly(0x100, 8).marked(), 0), timed(PeerPacket.writeOnly(0x101, 8).marked(), 0));
+        trace.advanceNs(MS).peerSends(timed(PeerPacket.read(0x102, 8).marked(), 0)).expect(readOnly(0x102).requestWait(12));
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.RESET));
+        trace.pair.modify(QueuePairAttributes.toInit(trace.setup.access));
+        trace.pair.modify(trace.toRtr());
+        trace.peerSends(PeerPacket.read(0x100, 8).marked()).expect(readOnly(0x100).requestWait(0));
+        trace.peerSends(timed(PeerPacket.read(0x101, 8).marked(), -200 * MS)).expect(readOnly(0x101).requestWait(0));
     }
 
     @Test

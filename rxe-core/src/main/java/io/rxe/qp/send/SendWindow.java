@@ -76,6 +76,11 @@ public final class SendWindow {
         steadyFromNs = Long.MIN_VALUE;
     }
 
+    /** The queue pair has no peer any more. */
+    public void stop() {
+        shares = null;
+    }
+
     /** Packets are lost or late. */
     public void onUnsteady(long nowNs) {
         steadyFromNs = nowNs + UNSTEADY_ROUND_TRIPS * rtt.plausibleNs();
