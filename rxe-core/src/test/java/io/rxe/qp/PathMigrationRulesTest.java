@@ -15,6 +15,7 @@ import static io.rxe.qp.Trace.OUR_GID;
 import static io.rxe.qp.Trace.PEER_GID;
 import static io.rxe.qp.Trace.PEER_OTHER_GID;
 import static io.rxe.qp.Trace.send;
+import static io.rxe.qp.Trace.write;
 import static io.rxe.verbs.CompletionStatus.RETRY_EXC_ERR;
 import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static io.rxe.verbs.PathMigrationState.ARMED;
@@ -214,6 +215,16 @@ class PathMigrationRulesTest {
         trace.sends(FROM_OTHER_PORT, ackOf(0x100).migReq());
         trace.expectCompletion(1, SUCCESS);
         trace.posts(Trace.read(100)).expect(readRequest(0x101, 100).onSecondPath(true));
+    }
+
+    @Test
+    @DisplayName("M1 what was in flight on the path that was left takes nothing from the window of the new one")
+    void theNewPathHasLostNothing() {
+        Trace trace = armed();
+        int window = trace.posts(write(64 * 1024)).takeAll().size();
+        assertTrue(window > 1 && window < 64);
+        trace.pair.modify(rts().pathMigrationState(MIGRATED));
+        assertEquals(window, trace.run().takeAll().size());
     }
 
     @Test

@@ -374,14 +374,14 @@ final class LossDetector {
         return true;
     }
 
-    /** The queue pair migrated: what was in flight on the path it left counts as lost, and none of it is charged to the new path. */
+    /** The queue pair migrated: what was in flight on the path it left leaves again, and the new path has lost none of it. */
     void onMigrated() {
         lastNakSeq = -1;
         chargedSeq = -1;
         probes = 0;
         retry.stopAckTimer();
         rack.start();
-        recovery.onTimeout();
+        recovery.retransmitAll();
     }
 
     /** Whether the peer answers other queue pairs while this one waits for it: then queues may be full, and no thread is away. */

@@ -139,14 +139,19 @@ final class LossRecovery {
         }
     }
 
-    /** The ACK timeout expired: retransmits everything that is not acknowledged. */
+    /** The ACK timeout expired. */
     void onTimeout() {
-        restart();
         if (!send.reportsGaps()) {
             window.onTimeout();
         }
-        packets.lose(send.ackedSeq(), send.nextSeq());
+        retransmitAll();
         window.onLost(packets.lostPackets(), packets.lostReads());
+    }
+
+    /** Retransmits everything that is not acknowledged. */
+    void retransmitAll() {
+        restart();
+        packets.lose(send.ackedSeq(), send.nextSeq());
     }
 
     /** The acknowledged edge moved; {@code byNak} when a sequence NAK moved it, which names the next gap itself. */
