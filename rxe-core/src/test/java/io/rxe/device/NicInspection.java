@@ -171,6 +171,11 @@ public final class NicInspection {
             + tasks.nextDeadlineNs() + " queued " + tasks.deadlineNs() + " ready " + tasks.isReady();
     }
 
+    /** How many packets, and responses to READs, of a queue pair count as lost and have not been retransmitted. */
+    public static long lostPackets(QueuePair queuePair) {
+        return ((QueuePairTasks) field(queuePair, "tasks")).send().packets().lostPackets();
+    }
+
     /** What an RC queue pair knows of the path to its peer. */
     public static PathFigures path(QueuePair queuePair) {
         return (PathFigures) field(field(queuePair, "tasks"), "path");

@@ -383,6 +383,20 @@ public class LossRulesTest {
     }
 
     @Test
+    @DisplayName("T3 Q5 behind an ACK timeout no response to a READ that has arrived counts as lost")
+    void whatHasArrivedIsNotLost() {
+        Trace trace = experienced();
+        trace.posts(read(MUCH)).expect(readRequest(LATER, MUCH));
+        for (int psn = LATER + 1; psn < LATER + 7; psn++) {
+            trace.peerSends(PeerPacket.readMiddle(psn, 1024).marked());
+        }
+        trace.peerSends(PeerPacket.readLast(LATER + 7, 1024).marked());
+        trace.advanceNs(2 * T14_NS).takeAll();
+        assertEquals(1, trace.counter(NicCounter.ACK_TIMEOUT));
+        assertEquals(0, NicInspection.lostPackets(trace.pair));
+    }
+
+    @Test
     @DisplayName("T3 a queue pair that was never answered is probed only while the peer answers another")
     void whoAnswersNobodyIsNotProbed() {
         Trace trace = Trace.inRts().hostilePeer().timeout(14).retryCount(1).open();

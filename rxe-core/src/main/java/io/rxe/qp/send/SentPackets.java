@@ -45,8 +45,8 @@ public final class SentPackets {
     /** A new connection. */
     void start() {
         forgetLost();
-        forgetArrived();
         reads.clear();
+        forgetArrived();
         lastNs = NEVER;
         firstSentNs = NEVER;
         retransmittedEnd = 0;
@@ -239,9 +239,9 @@ public final class SentPackets {
         return arrived.nextClear(fromSeq, limitSeq);
     }
 
-    /** What was reported as arrived no longer counts (rule G6). */
+    /** What was reported as arrived no longer counts (rule G6). Responses to READs did arrive. */
     public void forgetArrived() {
-        arrived.clear();
+        arrived.clearUnless(reads);
         kept.clear();
     }
 

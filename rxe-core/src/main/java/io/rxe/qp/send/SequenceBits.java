@@ -98,6 +98,14 @@ final class SequenceBits {
         }
     }
 
+    /** Clears the bits that are not set in another, which was reserved with this one. */
+    void clearUnless(SequenceBits other) {
+        for (int i = 0; count != 0 && i < words.length; i++) {
+            count -= Long.bitCount(words[i] & ~other.words[i]);
+            words[i] &= other.words[i];
+        }
+    }
+
     /** The first bit that is set, from one sequence number to another, exclusive; the end when there is none. */
     long nextSet(long fromSeq, long endSeq) {
         return count == 0 ? endSeq : next(fromSeq, endSeq, 0);
