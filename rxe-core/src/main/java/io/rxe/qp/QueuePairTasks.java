@@ -320,7 +320,7 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
     /** RTS to SQD. */
     abstract void startDraining();
 
-    /** An attribute may have changed in SQD, or with the change back to RTS. */
+    /** SQD to SQD, once drained: an attribute of the send side may have changed. */
     abstract void changeWhileDrained();
 
     /** The time of the keep-alive has changed. */

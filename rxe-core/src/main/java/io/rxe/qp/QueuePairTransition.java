@@ -63,7 +63,7 @@ final class QueuePairTransition {
             // Requested for each drain (rule Q13).
             context.attributes().drainedNotification(change.isDrainedNotification());
             tasks.startDraining();
-        } else if (from == QueuePairState.SQD) {
+        } else if (to == QueuePairState.SQD) {
             tasks.changeWhileDrained();
         }
         if (change.has(QueuePairAttribute.KEEP_ALIVE)) {

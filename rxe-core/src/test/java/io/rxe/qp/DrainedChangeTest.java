@@ -5,6 +5,7 @@ import static io.rxe.qp.PeerPacket.ackOf;
 import static io.rxe.qp.PeerPacket.readOnly;
 import static io.rxe.qp.Trace.read;
 import static io.rxe.qp.Trace.send;
+import static io.rxe.qp.Trace.write;
 import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -37,6 +38,17 @@ public class DrainedChangeTest {
                 : i == 31 ? PeerPacket.readLast(0x11F, 1024) : PeerPacket.readMiddle(0x100 + i, 1024));
         }
         trace.expect(readRequest(0x120, 28 * 1024)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("Q13 a queue pair that returns to RTS before the drain has no other window: what it has in flight still fills it")
+    void returningKeepsTheWindow() {
+        Trace trace = Trace.inRts().open();
+        int window = trace.posts(write(64 * 1024)).takeAll().size();
+        assertTrue(window < 64);
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.SQD));
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.RTS));
+        trace.expectNothing();
     }
 
     @Test
