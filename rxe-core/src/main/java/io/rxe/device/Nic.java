@@ -428,7 +428,7 @@ public final class Nic implements Device, QueuePairs {
 
     /** Removes a queue pair from its engine, and from the groups it is a member of. */
     void remove(Engine engine, QueuePairTasks tasks) {
-        List<Gid> groups = engine.thread().call(() -> engine.remove(tasks));
+        List<Gid> groups = engine.thread().call(() -> tasks.isRemoved() ? List.of() : engine.remove(tasks));
         groups.forEach(port::leaveMulticast);
         queuePairs.decrementAndGet();
     }

@@ -26,7 +26,7 @@ class NicCompletionQueue implements CompletionQueue {
     private volatile boolean woken;
     private final AtomicInteger armed = new AtomicInteger(CompletionRing.IDLE);
     private final SharedEnd pollers = new SharedEnd();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Closing closing = new Closing();
     /** Whether no engine will add a completion any more: it is closed, or its device failed and everything was flushed. */
     private volatile boolean ended;
     /** The ring to poll first; owned by the thread that is in {@link #pollers}. */
@@ -107,7 +107,7 @@ class NicCompletionQueue implements CompletionQueue {
     }
 
     boolean isClosed() {
-        return closed.get();
+        return closing.isBegun();
     }
 
     @Override
@@ -198,7 +198,7 @@ class NicCompletionQueue implements CompletionQueue {
     }
 
     private void checkOpen() {
-        if (closed.get()) {
+        if (closing.isBegun()) {
             throw closedException();
         }
     }
@@ -233,7 +233,7 @@ class NicCompletionQueue implements CompletionQueue {
     @Override
     public void close() {
         StackRoom.require(CloseEach.FRAMES);
-        if (!closed.get()) {
+        if (!closing.isBegun()) {
             nic.state().checkFree(Verb.DESTROY_CQ);
         }
         shut();
@@ -241,9 +241,10 @@ class NicCompletionQueue implements CompletionQueue {
 
     /** Closes it, which nothing refuses. */
     final void shut() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
+        closing.run(this::release);
+    }
+
+    private void release() {
         for (CompletionRing ring : rings) {
             ring.close();
         }
@@ -251,7 +252,7 @@ class NicCompletionQueue implements CompletionQueue {
         wakeWaiters();
         nic.completionQueues().remove(this);
         String name = name();
-        users.forEach(user -> user.onClosed(name));
+        CloseEach.of(users, user -> user.onClosed(name));
     }
 
     String name() {
@@ -265,6 +266,6 @@ class NicCompletionQueue implements CompletionQueue {
             waiting += ring.size();
         }
         return name() + (rings.length > 1 ? " for each engine, " : ", ") + waiting + " waiting"
-            + (armed.get() == CompletionRing.IDLE ? "" : ", armed") + (isOverrun() ? ", overrun" : "") + (closed.get() ? ", closed" : "");
+            + (armed.get() == CompletionRing.IDLE ? "" : ", armed") + (isOverrun() ? ", overrun" : "") + (isClosed() ? ", closed" : "");
     }
 }

@@ -314,7 +314,7 @@ final class NicQueuePair implements QueuePair, QueuePairs.Observed {
         if (!use.isClosed()) {
             domain.checkFree(Verb.DESTROY_QP);
         }
-        if (use.close()) {
+        use.close(() -> {
             try {
                 beginPosted();
             } finally {
@@ -322,7 +322,7 @@ final class NicQueuePair implements QueuePair, QueuePairs.Observed {
                 dependencies.remove(this);
                 domain.forget(this);
             }
-        }
+        });
     }
 
     /** Command: engine, queues and domain know it from now on; none of them does where there is no memory for all. */

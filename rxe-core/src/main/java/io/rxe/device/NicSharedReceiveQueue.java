@@ -15,7 +15,6 @@ import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.SharedReceiveQueueAttributes;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A shared receive queue. It and all queue pairs that use it belong to one engine, so that engine takes requests without a lock. Several
@@ -30,7 +29,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
     private final Nic nic;
     private final Set<NicQueuePair> users = ConcurrentHashMap.newKeySet();
     private final ReceiveEnd receives;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Closing closing = new Closing();
 
     NicSharedReceiveQueue(Nic nic, NicProtectionDomain domain, Engine engine, int engineIndex, EventQueue events, int minimumCapacity,
                           int maxElements) {
@@ -97,7 +96,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
     }
 
     boolean isClosed() {
-        return closed.get();
+        return closing.isBegun();
     }
 
     boolean belongsTo(Nic other) {
@@ -152,7 +151,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
     }
 
     private void checkOpen() {
-        if (closed.get()) {
+        if (closing.isBegun()) {
             nic.state().check();
             throw new IllegalStateException("the " + name() + " is closed: create another");
         }
@@ -201,7 +200,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
     @Override
     public void close() {
         StackRoom.require(CloseEach.FRAMES);
-        if (!closed.get()) {
+        if (!closing.isBegun()) {
             domain.checkFree(Verb.DESTROY_SRQ);
         }
         shut();
@@ -209,9 +208,10 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
 
     /** Closes it, which nothing refuses. */
     final void shut() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
+        closing.run(this::end);
+    }
+
+    private void end() {
         // A thread that is posting may have found it open: its request is dropped below.
         receives.end.awaitPost();
         engine.thread().call(() -> {
@@ -220,7 +220,7 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         });
         domain.forget(this);
         String name = name();
-        users.forEach(user -> user.onClosed(name));
+        CloseEach.of(users, user -> user.onClosed(name));
     }
 
     /** Command: it is being closed, and takes part in nothing from now on. */
@@ -235,6 +235,6 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
     @Override
     public String toString() {
         return name() + ", " + size() + " queued" + (limit() == 0 ? "" : ", limit " + limit())
-            + (closed.get() ? ", closed" : "");
+            + (closing.isBegun() ? ", closed" : "");
     }
 }

@@ -103,8 +103,8 @@ final class NicXrcDomain implements XrcDomain {
 
     /** Command: a queue was closed. */
     void forget(NicXrcReceiveQueue queue) {
-        queues.remove(queue.number());
         if (members.remove(queue)) {
+            queues.remove(queue.number());
             nic.releaseXrcNumber(queue.number());
         }
     }

@@ -3,14 +3,13 @@ package io.rxe.device;
 import io.rxe.fault.Verb;
 import io.rxe.qp.context.QueuePairContext;
 import io.rxe.verbs.QueuePairState;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Whether a queue pair may be used: it, its queues and its NIC are open, and it is in a state to post in. Any thread. */
 final class QueuePairUse {
     private final DeviceState device;
     private final QueuePairContext context;
     private final Dependencies dependencies;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Closing closing = new Closing();
 
     QueuePairUse(DeviceState device, QueuePairContext context, Dependencies dependencies) {
         this.device = device;
@@ -18,13 +17,13 @@ final class QueuePairUse {
         this.dependencies = dependencies;
     }
 
-    /** Closes it; false when it was closed. */
-    boolean close() {
-        return closed.compareAndSet(false, true);
+    /** Closes it: see {@link Closing#run}. */
+    void close(Runnable steps) {
+        closing.run(steps);
     }
 
     boolean isClosed() {
-        return closed.get();
+        return closing.isBegun();
     }
 
     /** @throws IllegalStateException when the NIC is closed or failed, or the queue pair closed. */
@@ -45,7 +44,7 @@ final class QueuePairUse {
 
     /** As {@link #checkOpen()}, for what works after the NIC failed. */
     void checkNotClosed() {
-        if (closed.get()) {
+        if (isClosed()) {
             device.check();
             throw new IllegalStateException(name() + " is closed: create another");
         }

@@ -15,6 +15,11 @@ import io.rxe.verbs.MemoryRegion;
 import io.rxe.verbs.PartitionKeys;
 import io.rxe.verbs.PathMtu;
 import io.rxe.verbs.ProtectionDomain;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairConfig;
+import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.XrcDomain;
 import io.rxe.wire.Gid;
@@ -59,6 +64,43 @@ class FailedCommandTest {
         failNext(region::deregister);
         region.close();
         region.close();
+    }
+
+    @Test
+    @DisplayName("a queue pair and a shared receive queue are closed again where their engine did not run the command")
+    void aCloseThatFailedIsRepeated() {
+        ProtectionDomain domain = nic.allocateProtectionDomain();
+        CompletionQueue completions = nic.createCompletionQueue(16);
+        SharedReceiveQueue shared = domain.createSharedReceiveQueue(16, 1);
+        QueuePair first = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions));
+        QueuePair second = domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions)
+            .withSharedReceiveQueue(shared));
+        second.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE));
+        failNext(first::close);
+        first.close();
+        assertEquals(1, NicInspection.queuePairs(nic));
+        assertEquals(1, NicInspection.queuePairCount(nic).get());
+        failNext(shared::close);
+        shared.close();
+        assertEquals(QueuePairState.ERROR, second.state());
+        failNext(second::close);
+        domain.close();
+        assertEquals(0, NicInspection.queuePairs(nic));
+        assertTrue(domain.toString().contains(": 0 queue pairs, 0 shared receive queues"), domain::toString);
+    }
+
+    @Test
+    @DisplayName("a completion queue fails each queue pair that uses it, although the engine of one did not run the command")
+    void aCompletionQueueFailsAllItsUsers() {
+        ProtectionDomain domain = nic.allocateProtectionDomain();
+        CompletionQueue completions = nic.createCompletionQueue(16);
+        List<QueuePair> users = List.of(domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions)),
+            domain.createQueuePair(QueuePairConfig.of(QueuePairType.RC, completions, completions)));
+        users.forEach(user -> user.modify(QueuePairAttributes.toInit(AccessFlags.REMOTE_WRITE)));
+        failNext(completions::close);
+        assertEquals(1, users.stream().filter(user -> user.state() == QueuePairState.ERROR).count());
+        completions.close();
+        assertEquals(2, users.stream().filter(user -> user.state() == QueuePairState.ERROR).count());
     }
 
     @Test
