@@ -76,7 +76,7 @@ def pingpong(world, log, where, tool, size, iterations, *options):
     after = world.kernel.counters()
     log.add("hw_counters of the kernel peer", "before %s\nafter  %s" % (before, after))
     if tool == "rc_pingpong":
-        check_timers(world, before, after, iterations, iterations * -(-size // where.ib_mtu), outputs[0])
+        check_timers(before, after, iterations, iterations * -(-size // where.ib_mtu), outputs[0])
     return None
 
 
