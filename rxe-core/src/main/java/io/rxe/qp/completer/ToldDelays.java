@@ -47,7 +47,7 @@ final class ToldDelays {
         return FiveBitCode.HOST_DELAY.value(requestWaitCode);
     }
 
-    /** A longer wait has the next code. Code 0 tells of none, as also a packet does that has no code. */
+    /** The wait is shorter than that of the next code. With code 0, or without a code, there was none. */
     long mostRequestWaitNs() {
         return requestWaitCode == 0 ? 0 : FiveBitCode.HOST_DELAY.value(Math.min(FiveBitCode.MAX, requestWaitCode + 1));
     }
