@@ -46,7 +46,8 @@ public final class SentPackets {
     void start() {
         forgetLost();
         reads.clear();
-        forgetArrived();
+        arrived.clear();
+        kept.clear();
         lastNs = NEVER;
         firstSentNs = NEVER;
         retransmittedEnd = 0;
