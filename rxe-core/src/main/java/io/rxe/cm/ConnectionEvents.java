@@ -24,8 +24,6 @@ final class ConnectionEvents implements ExchangeObserver {
     private final CoreThread thread;
     private final ConnectionFault fault;
     private boolean cancelled;
-    /** Of the ALTERNATE_PATH event in the channel. */
-    private volatile PathLoad pathLoad;
 
     /**
      * {@link CmEventChannel#reserve} must have succeeded.
@@ -84,8 +82,7 @@ final class ConnectionEvents implements ExchangeObserver {
     public boolean onPathRequest(PathLoad load) {
         boolean hasRoom = onPathLoad();
         if (hasRoom) {
-            pathLoad = load;
-            add(CmEvent.Type.ALTERNATE_PATH, 0, NO_DATA, "");
+            add(load, 0, "");
         }
         return hasRoom;
     }
@@ -99,8 +96,7 @@ final class ConnectionEvents implements ExchangeObserver {
 
     @Override
     public void onPathAnswer(PathLoad load, int status, String explanation) {
-        pathLoad = load;
-        add(CmEvent.Type.ALTERNATE_PATH, status, NO_DATA, explanation);
+        add(load, status, explanation);
     }
 
     @Override
@@ -130,7 +126,16 @@ final class ConnectionEvents implements ExchangeObserver {
         add(new CmEvent(type, connection, null, status, privateData, explanation));
     }
 
+    private void add(PathLoad load, int status, String explanation) {
+        add(new CmEvent(CmEvent.Type.ALTERNATE_PATH, connection, null, status, NO_DATA, explanation), load);
+    }
+
     private void add(CmEvent event) {
+        add(event, null);
+    }
+
+    /** @param load of an ALTERNATE_PATH event: a later one may wait behind it. */
+    private void add(CmEvent event, PathLoad load) {
         if (cancelled || connection.isClosed()) {
             return;
         }
@@ -139,7 +144,7 @@ final class ConnectionEvents implements ExchangeObserver {
         CmEventChannel.Waiting waiting = new CmEventChannel.Waiting() {
             @Override
             public CmEvent take() {
-                CmEvent taken = onTaken(event);
+                CmEvent taken = onTaken(event, load);
                 if (taken != null) {
                     thread.faults().onEvent(taken.type().name());
                 }
@@ -165,7 +170,7 @@ final class ConnectionEvents implements ExchangeObserver {
     }
 
     /** Returns the event for the application, or null if it shall receive none. */
-    private CmEvent onTaken(CmEvent event) {
+    private CmEvent onTaken(CmEvent event, PathLoad load) {
         if (event.type() == CmEvent.Type.CONNECT_REQUEST && !requestClaimed.compareAndSet(false, true) || connection.isClosed()) {
             return null;
         }
@@ -175,13 +180,13 @@ final class ConnectionEvents implements ExchangeObserver {
                 connection.connected().awaitEnd();
                 yield event;
             }
-            case ALTERNATE_PATH -> event.status() == 0 ? loadPath(event) : event;
+            case ALTERNATE_PATH -> event.status() == 0 ? loadPath(event, load) : event;
             case CONNECT_REQUEST, CONNECT_ERROR, ESTABLISHED, TIMEWAIT_EXIT -> event;
         };
     }
 
-    private CmEvent loadPath(CmEvent event) {
-        String why = connection.loadPath(pathLoad);
+    private CmEvent loadPath(CmEvent event, PathLoad load) {
+        String why = connection.loadPath(load);
         return why.isEmpty() ? event : new CmEvent(CmEvent.Type.ALTERNATE_PATH, connection, null, CmEvent.INVALID, NO_DATA,
             "the alternate path of the connection with " + connection.peer().address() + " was not loaded: " + why);
     }

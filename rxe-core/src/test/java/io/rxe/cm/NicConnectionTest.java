@@ -32,6 +32,7 @@ import io.rxe.wire.Deth;
 import io.rxe.wire.Gid;
 import io.rxe.wire.Icrc;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -343,6 +344,21 @@ class NicConnectionTest {
         CmEvent silent = client.take(CmEvent.Type.ALTERNATE_PATH);
         assertEquals(CmEvent.TIMED_OUT, silent.status());
         assertTrue(silent.explanation().contains("no answer from"), silent.explanation());
+    }
+
+    @Test
+    void anEventLoadsItsOwnPathAlthoughALaterOneWasAnswered() {
+        QueuePair clientPair = client.queuePair(QueuePairType.RC);
+        CmConnection connection = connect(clientPair, server.queuePair(QueuePairType.RC));
+        for (Gid peer : List.of(server.nic.gid(2), Gid.parse("10.1.0.77"))) {
+            connection.loadAlternatePath(path(2, peer));
+            settle();
+            server.take(CmEvent.Type.ALTERNATE_PATH);
+            settle();
+        }
+        assertEquals(0, client.take(CmEvent.Type.ALTERNATE_PATH).status());
+        assertEquals(server.nic.gid(2), clientPair.query().alternatePath().addressVector().destination());
+        assertEquals(AlternatePathStatus.INVALID_GID.code(), client.take(CmEvent.Type.ALTERNATE_PATH).status());
     }
 
     @Test
