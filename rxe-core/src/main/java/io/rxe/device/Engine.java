@@ -42,8 +42,8 @@ import org.agrona.DirectBuffer;
  * because it is in no list.
  */
 public final class Engine implements QueuePairHost, DrivenEngine {
-    /** Destination QPN of datagrams to a multicast group. */
-    private static final int MULTICAST_QPN = 0xFF_FFFF;
+    /** Destination QPN of datagrams to a multicast group: no queue pair has it. */
+    static final int MULTICAST_QPN = 0xFF_FFFF;
     /** Most queue pairs that get a timeslice in one poll. */
     private static final int MAX_TIMESLICES = 256;
     /** Packets and other work after which a poll starts no further timeslice, so that the loop can receive acknowledgements. */

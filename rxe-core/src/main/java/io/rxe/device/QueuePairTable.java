@@ -70,7 +70,8 @@ final class QueuePairTable {
     }
 
     private boolean isFree(int number) {
-        return number >= FIRST_NUMBER && number <= Psn.MASK && !queuePairs.containsKey(number) && !retiredNumbers.contains(number);
+        boolean isNumber = number >= FIRST_NUMBER && number < Engine.MULTICAST_QPN;
+        return isNumber && !queuePairs.containsKey(number) && !retiredNumbers.contains(number);
     }
 
     void add(QueuePairTasks queuePair) {

@@ -164,4 +164,11 @@ class ResourceLimitsTest {
         String text = assertThrows(IllegalStateException.class, () -> table.draw(() -> 0, 0)).getMessage();
         assertTrue(text.contains(String.valueOf(numbers)), text);
     }
+
+    @Test
+    @DisplayName("no queue pair has the number that stands for multicast: what is sent to it would go to the members of groups")
+    void theNumberOfMulticastIsNotDrawn() {
+        QueuePairTable table = new QueuePairTable(0, 1);
+        assertEquals(2, table.draw(() -> Psn.MASK, 0));
+    }
 }
