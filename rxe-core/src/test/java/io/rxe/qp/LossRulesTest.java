@@ -412,4 +412,23 @@ public class LossRulesTest {
         assertEquals(0, trace.counter(NicCounter.LOSS_PROBE));
         assertEquals(QueuePairState.ERROR, second.state());
     }
+
+    @Test
+    @DisplayName("T3 what could not leave again since it was lost is not lost once more by the next ACK timeout")
+    void whatHasNotLeftIsNotLostAgain() {
+        Trace trace = Trace.inRts().timeout(10).retryCount(7).open();
+        for (int psn = 0x100; psn < 0x10A; psn++) {
+            trace.posts(write(1024)).expect(writeOnly(psn));
+        }
+        trace.sink.room(0);
+        for (int timeouts = 1; timeouts <= 4; timeouts++) {
+            while (trace.counter(NicCounter.ACK_TIMEOUT) < timeouts) {
+                trace.advanceNs(MS);
+            }
+            trace.sink.room(1);
+            trace.run().expect(writeOnly(0x100)).expectNothing();
+        }
+        trace.sink.room(100);
+        trace.run().expect(writeOnly(0x101), writeOnly(0x102), writeOnly(0x103)).expectNothing();
+    }
 }

@@ -144,8 +144,11 @@ final class LossRecovery {
         if (!send.reportsGaps()) {
             window.onTimeout();
         }
+        // What has not left since it was lost is not lost again.
+        long lostBefore = packets.lostPackets();
+        long readsBefore = packets.lostReads();
         retransmitAll();
-        window.onLost(packets.lostPackets(), packets.lostReads());
+        window.onLost(packets.lostPackets() - lostBefore, packets.lostReads() - readsBefore);
     }
 
     /** Retransmits everything that is not acknowledged. */
