@@ -287,7 +287,7 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
     }
 
     private void flush() {
-        flushReceiveInUse();
+        flushTasks();
         context.queues().flush();
         send.abandon(context.queues().sends().consumerIndex());
         if (!flushed && context.queues().receives().isShared()) {
@@ -357,8 +357,8 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
     /** Shows PSNs, windows and retries in the counter file. */
     abstract void showTasks(QueuePairCounters counters);
 
-    /** In ERROR: flushes the receive request that a message in progress uses. */
-    abstract void flushReceiveInUse();
+    /** In ERROR: flushes the receive request that a message in progress uses. Nothing is sent any more. */
+    abstract void flushTasks();
 
     /** Whether to poll again although nothing new arrived: the sink was full or a budget used up. */
     public abstract boolean isUnfinished();

@@ -135,6 +135,11 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     void stop() {
         notifications.stop();
         responder.stop();
+        stopSending();
+    }
+
+    /** To RESET or ERROR. */
+    private void stopSending() {
         keepAlive.stop();
         retry.stopAckTimer();
         retry.endRnrWait();
@@ -289,8 +294,9 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     }
 
     @Override
-    void flushReceiveInUse() {
+    void flushTasks() {
         responder.flush();
+        stopSending();
     }
 
     @Override

@@ -68,7 +68,7 @@ final class UnackedQueuePair extends QueuePairTasks {
     }
 
     @Override
-    void flushReceiveInUse() {
+    void flushTasks() {
         responder.flush();
     }
 

@@ -9,10 +9,13 @@ import static io.rxe.qp.Trace.write;
 import static io.rxe.verbs.CompletionStatus.RETRY_EXC_ERR;
 import static io.rxe.verbs.CompletionStatus.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.device.NicInspection;
+import io.rxe.verbs.CongestionOptions;
 import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.wire.Syndrome;
@@ -430,5 +433,25 @@ public class LossRulesTest {
         }
         trace.sink.room(100);
         trace.run().expect(writeOnly(0x101), writeOnly(0x102), writeOnly(0x103)).expectNothing();
+    }
+
+    @Test
+    @DisplayName("what a queue pair sent that has failed is no silence of the peer: others write off what is in flight")
+    void whoHasFailedIsOwedNoAnswer() {
+        Trace trace = Trace.inRts().hostilePeer().congestion(CongestionOptions.NONE, null).open();
+        QueuePair second = trace.secondInRts();
+        QueuePair third = trace.secondInRts();
+        trace.posts(write(8)).expect(writeOnly(0x100));
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        trace.advanceNs(10_000 * MS);
+        for (int i = 0; i < 16; i++) {
+            second.postSend(write(1 << 18));
+        }
+        assertTrue(trace.run().takeAll().size() < 16 << 8, "the window is full");
+        for (int i = 0; i < 16; i++) {
+            third.postSend(write(8));
+        }
+        trace.expectNothing().advanceNs(60 * MS);
+        assertEquals(16, trace.takeAll().stream().filter(frame -> frame.bytes().length < 64).count());
     }
 }

@@ -8,6 +8,8 @@ import io.rxe.qp.congestion.ArrivalWait;
  * <p>Times in nanoseconds. Owned by the engine thread.
  */
 final class PeerAnswers {
+    /** Of a share that has sent nothing. */
+    static final long NOT_SENT = -1;
     private static final long SILENCE_NS = 1_000_000_000;
     private static final int STALE_TIMES = 4;
     /** Longest round trip taken from an answer to a probe, as a multiple of the one known: the answer may have come after an outage. */
@@ -17,6 +19,10 @@ final class PeerAnswers {
     private long arrivedNs = Long.MIN_VALUE / 2;
     /** When the first packet left that was sent since; {@link Long#MAX_VALUE} for none. */
     private long unansweredNs = Long.MAX_VALUE;
+    /** How many answers there were. */
+    private long answers;
+    /** How many have sent since the last. */
+    private int unanswered;
     /** When the latest packet left that the peer has answered. */
     private long answeredSentNs = Long.MIN_VALUE / 2;
     /** The latest round trip that one of them measured; 0 before the first. */
@@ -24,14 +30,33 @@ final class PeerAnswers {
 
     private final ArrivalWait arrivalWait = new ArrivalWait();
 
-    /** Packets left. */
-    void onSent(long nowNs) {
+    /**
+     * Packets of a share left.
+     *
+     * @param answersBefore what this returned for the share before; {@link #NOT_SENT} at first.
+     */
+    long onSent(long answersBefore, long nowNs) {
+        unanswered += answersBefore == answers ? 0 : 1;
         unansweredNs = Math.min(unansweredNs, nowNs);
+        return answers;
     }
 
     /** An answer arrived. */
     void onArrived(long nowNs) {
         arrivedNs = nowNs;
+        answers++;
+        forgetUnanswered();
+    }
+
+    /** A share is given up: nobody waits for the answer to what its queue pair sent. */
+    void onLeft(long answersBefore) {
+        if (answersBefore == answers && --unanswered == 0) {
+            forgetUnanswered();
+        }
+    }
+
+    private void forgetUnanswered() {
+        unanswered = 0;
         unansweredNs = Long.MAX_VALUE;
     }
 

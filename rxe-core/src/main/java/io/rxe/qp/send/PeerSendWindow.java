@@ -135,6 +135,8 @@ public final class PeerSendWindow {
         private boolean left;
         private long waitingSinceNs;
         private final Neglect neglect = new Neglect();
+        /** What {@link PeerAnswers#onSent} returned last. */
+        private long answersBefore = PeerAnswers.NOT_SENT;
         private long flyingPackets;
         /** About when it was settled last: a deadline that follows is not moved with each poll. */
         private long settledNs;
@@ -306,7 +308,7 @@ public final class PeerSendWindow {
                 ownBytes += added;
                 bytes += added;
             }
-            answers.onSent(nowNs);
+            answersBefore = answers.onSent(answersBefore, nowNs);
             neglect.onSent(nowNs);
             useGrant(Math.min(grantLeftBytes, added));
             window.onSent(added, nowNs);
@@ -402,6 +404,7 @@ public final class PeerSendWindow {
                 synchronize();
                 left = true;
                 shares--;
+                answers.onLeft(answersBefore);
                 giveBack();
             }
         }

@@ -321,6 +321,23 @@ public class PeerSendWindowTest {
         assertEquals(1, all.stream().mapToInt(share -> send(share, 1000)).sum());
     }
 
+    @Test
+    @DisplayName("what a queue pair sent that has left is no silence of the peer: others write off what is in flight")
+    void whoHasLeftIsOwedNoAnswer() {
+        List<PeerSendWindow.Share> all = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            all.add(peers.join(flow("10.0.0.3"), CongestionOptions.NONE, MTU, () -> grants.add("other")).of(false));
+        }
+        assertEquals(1, send(all.get(0), 1));
+        all.get(0).leave();
+        nowNs += 10_000_000_000L;
+        assertEquals(LIMIT_PACKETS, send(all.get(1), 1000));
+        assertEquals(0, send(all.get(2), 1));
+        nowNs += DelayControl.STALE_NS;
+        all.get(2).settle(0, nowNs);
+        assertTrue(send(all.get(2), 1000) > GRANT_PACKETS);
+    }
+
     /** A round trip of ten milliseconds, in which 32 packets arrive: at twice the window, 64, in ten milliseconds, a packet takes 78 us. */
     private void pace() {
         paced = far.join(FLOW, CongestionOptions.DELAY, MTU, () -> grants.add("paced")).of(false);
