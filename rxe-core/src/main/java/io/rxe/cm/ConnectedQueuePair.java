@@ -114,7 +114,9 @@ final class ConnectedQueuePair implements QueuePairObserver {
     /** Loads an alternate path, with the P_Key of the connection since a LAP has none, and asks the peer to arm (rule M1). */
     void load(AlternatePath path) {
         AlternatePath own = new AlternatePath(path.addressVector(), path.port(), path.timeout(), pair.query().partitionKeyIndex());
-        pair.modify(QueuePairAttributes.to(QueuePairState.RTS).alternatePath(own).pathMigrationState(PathMigrationState.REARM));
+        // One that the application drains goes on draining.
+        QueuePairState state = pair.state() == QueuePairState.SQD ? QueuePairState.SQD : QueuePairState.RTS;
+        pair.modify(QueuePairAttributes.to(state).alternatePath(own).pathMigrationState(PathMigrationState.REARM));
     }
 
     /** Undoes {@link #take}, but for the state of the queue pair. */

@@ -347,7 +347,7 @@ class NicConnectionTest {
     }
 
     @Test
-    void anEventLoadsItsOwnPathAlthoughALaterOneWasAnswered() {
+    void anEventLoadsItsOwnPathAndNothingElseHoweverLateItIsTaken() {
         QueuePair clientPair = client.queuePair(QueuePairType.RC);
         CmConnection connection = connect(clientPair, server.queuePair(QueuePairType.RC));
         for (Gid peer : List.of(server.nic.gid(2), Gid.parse("10.1.0.77"))) {
@@ -356,8 +356,10 @@ class NicConnectionTest {
             server.take(CmEvent.Type.ALTERNATE_PATH);
             settle();
         }
+        clientPair.modify(QueuePairAttributes.to(QueuePairState.SQD));
         assertEquals(0, client.take(CmEvent.Type.ALTERNATE_PATH).status());
         assertEquals(server.nic.gid(2), clientPair.query().alternatePath().addressVector().destination());
+        assertEquals(QueuePairState.SQD, clientPair.state());
         assertEquals(AlternatePathStatus.INVALID_GID.code(), client.take(CmEvent.Type.ALTERNATE_PATH).status());
     }
 
