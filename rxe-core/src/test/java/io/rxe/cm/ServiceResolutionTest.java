@@ -136,6 +136,16 @@ class ServiceResolutionTest {
     }
 
     @Test
+    void anUndecidedRequestEndsWithItsNic() {
+        resolve();
+        request();
+        pair.server.service.close();
+        assertEquals("the NIC at 10.0.0.2 was closed", pair.server.take(CmEvent.Type.DISCONNECTED).explanation());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        assertEquals(SidrStatus.REJECTED.code(), pair.client.take(CmEvent.Type.UNREACHABLE).status());
+    }
+
+    @Test
     void aResolutionCanBeClosed() {
         CmConnection requested = resolve();
         requested.close();

@@ -118,6 +118,9 @@ public final class SidrResponder extends CmExchange {
 
     @Override
     public void end(String why) {
+        if (!replied && !isRemoved()) {
+            observer().onDisconnected(0, why);
+        }
         reject(new byte[0]);
     }
 }
