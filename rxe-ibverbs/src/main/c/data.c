@@ -23,7 +23,7 @@ static int to_errno(int status) {
 static int post(enum upcall method, uint32_t handle, void *wr, void **bad) {
     jvalue arguments[] = {{.i = (jint)handle}, {.j = (intptr_t)wr}, {.j = (intptr_t)bad}};
     int status = up_fast(method, arguments);
-    if (status < 0) {
+    if (status < 0 && bad) {
         *bad = wr;
     }
     return to_errno(status);

@@ -172,13 +172,12 @@ static void wr_abort(struct ibv_qp_ex *ex) {
 static int wr_complete(struct ibv_qp_ex *ex) {
     UNINTERRUPTED;
     struct rxe_qp *qp = qp_of(ex);
-    struct ibv_send_wr *bad;
     int status = qp->batch_error;
     if (!status && qp->batch_count) {
         for (unsigned i = 0; i + 1 < qp->batch_count; i++) {
             qp->batch[i].next = &qp->batch[i + 1];
         }
-        status = rxe_post_send(&ex->qp_base, qp->batch, &bad);
+        status = rxe_post_send(&ex->qp_base, qp->batch, NULL);
     }
     pthread_mutex_unlock(&qp->batch_lock);
     return status;

@@ -319,6 +319,7 @@ int rxe_poll_cq(struct ibv_cq *cq, int count, struct ibv_wc *wc);
 /* The same for a thread that has the lock of the queue, if it has one. */
 int rxe_take_completions(struct rxe_cq *cq, int count, struct ibv_wc *wc);
 int rxe_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+/* Posts all or none where `bad` is null. */
 int rxe_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 int rxe_post_recv(struct ibv_qp *qp, void *wr, void **bad);
 int rxe_post_srq_recv(struct ibv_srq *srq, void *wr, void **bad);

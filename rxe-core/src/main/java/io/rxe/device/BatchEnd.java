@@ -12,16 +12,37 @@ abstract class BatchEnd<R> implements RequestBatch<R> {
     final SharedEnd end = new SharedEnd();
     /** The request of a batch that is being filled in; null when it has been posted. */
     private R current;
-    private boolean posted;
+    /** Requests that are queued behind the published ones. Of a batch all are published at its end, when none can be taken back. */
+    private int queued;
 
     /** A cleared request to fill in: the slot of the queue to publish next, or another when that is full. */
     abstract R claim();
 
-    /** Checks a request and queues it; false when the queue is full. By the thread that has entered. */
+    /** Checks a request and queues it behind {@link #queued}; false when the queue is full. By the thread that has entered. */
     abstract boolean queue(R request);
+
+    /** So many requests that were queued are the engine's. */
+    abstract void publish(int requests);
+
+    /** So many requests that were queued are not posted. */
+    abstract void drop(int requests);
 
     /** Requests were queued, and other threads may post again. */
     abstract void onPosted();
+
+    /** Requests that are queued and not published. */
+    final int queued() {
+        return queued;
+    }
+
+    /** Queues a request and publishes it. By the thread that has entered. */
+    final boolean queueOne(R request) {
+        boolean done = queue(request);
+        if (done) {
+            publish(1);
+        }
+        return done;
+    }
 
     final RequestBatch<R> begin() {
         end.hold();
@@ -43,11 +64,19 @@ abstract class BatchEnd<R> implements RequestBatch<R> {
         }
         boolean done = queue(current);
         if (done) {
-            // The engine's from now on.
             current = null;
-            posted = true;
+            queued++;
         }
         return done;
+    }
+
+    @Override
+    public final void withdraw() {
+        end.checkHeld();
+        int withdrawn = queued;
+        current = null;
+        queued = 0;
+        drop(withdrawn);
     }
 
     @Override
@@ -55,8 +84,11 @@ abstract class BatchEnd<R> implements RequestBatch<R> {
         if (!end.isHeld()) {
             return;
         }
-        boolean isNotified = posted;
-        posted = false;
+        boolean isNotified = queued > 0;
+        if (isNotified) {
+            publish(queued);
+        }
+        queued = 0;
         current = null;
         end.release();
         if (isNotified) {

@@ -31,7 +31,7 @@ abstract class ReceiveEnd extends BatchEnd<ReceiveRequest> {
         boolean done;
         end.enter();
         try {
-            done = queue(request);
+            done = queueOne(request);
         } finally {
             end.leave();
         }
@@ -45,15 +45,24 @@ abstract class ReceiveEnd extends BatchEnd<ReceiveRequest> {
     @Override
     final boolean queue(ReceiveRequest request) {
         check(request);
-        ReceiveRequest slot = queue.ring().claim();
+        ReceiveRequest slot = queue.ring().claim(queued());
         if (slot == null) {
             return false;
         }
         if (slot != request) {
             slot.copyFrom(request);
         }
-        queue.ring().publish();
         return true;
+    }
+
+    @Override
+    final void publish(int requests) {
+        queue.ring().publish(requests);
+    }
+
+    @Override
+    final void drop(int requests) {
+        // The next ones take their slots.
     }
 
     /** Runs a change unless a thread is posting, as tryLock would. Returns whether it has run. */
@@ -71,7 +80,7 @@ abstract class ReceiveEnd extends BatchEnd<ReceiveRequest> {
 
     @Override
     final ReceiveRequest claim() {
-        ReceiveRequest slot = queue.ring().claim();
+        ReceiveRequest slot = queue.ring().claim(queued());
         return (slot == null ? new ReceiveRequest() : slot).clear();
     }
 }

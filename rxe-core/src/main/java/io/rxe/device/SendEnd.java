@@ -35,10 +35,16 @@ final class SendEnd extends BatchEnd<WorkRequest> {
         end.enter();
         try {
             done = queue(request, bound);
+            if (done) {
+                publish(1);
+            }
         } finally {
             end.leave();
         }
         if (done) {
+            if (request.operation().isLocal()) {
+                onLocalPosted();
+            }
             request.onPosted();
         }
         return done;
@@ -51,7 +57,7 @@ final class SendEnd extends BatchEnd<WorkRequest> {
         if (isLocal) {
             LocalPost.check(nic, request, bound);
         }
-        SendWqe slot = queue.claim();
+        SendWqe slot = queue.claim(queued());
         if (slot == null) {
             return false;
         }
@@ -59,14 +65,23 @@ final class SendEnd extends BatchEnd<WorkRequest> {
             LocalPost.fill(request, slot.local());
         }
         slot.fill(request);
-        if (!check.take(slot)) {
-            return false;
+        return check.take(slot);
+    }
+
+    @Override
+    void publish(int requests) {
+        queue.publish(requests);
+    }
+
+    /** What would change a key does not. */
+    @Override
+    void drop(int requests) {
+        for (int i = 0; i < requests; i++) {
+            SendWqe slot = queue.claim(i);
+            if (slot.operation().isLocal()) {
+                slot.local().complete();
+            }
         }
-        queue.publish();
-        if (isLocal) {
-            onLocalPosted();
-        }
-        return true;
     }
 
     /** Where another thread closes the queue pair, the engine drops the request, now or later: its key must not stay the latest one. */
@@ -79,7 +94,7 @@ final class SendEnd extends BatchEnd<WorkRequest> {
 
     @Override
     WorkRequest claim() {
-        SendWqe slot = queue.claim();
+        SendWqe slot = queue.claim(queued());
         return (slot == null ? new SendWqe() : slot).clear();
     }
 

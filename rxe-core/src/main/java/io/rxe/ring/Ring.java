@@ -58,7 +58,12 @@ public final class Ring<T> {
 
     /** Producer: returns the slot to fill next, or null when the ring is full. Before a publish it returns the same slot. */
     public T claim() {
-        long index = indexes[PRODUCER];
+        return claim(0);
+    }
+
+    /** Producer: as {@link #claim()}, the slot behind so many that are filled and not yet published. */
+    public T claim(int filled) {
+        long index = indexes[PRODUCER] + filled;
         if (index - seenConsumerIndex >= slots.length) {
             seenConsumerIndex = index(CONSUMER);
             if (index - seenConsumerIndex >= slots.length) {
@@ -76,7 +81,12 @@ public final class Ring<T> {
 
     /** Producer: makes the claimed slot visible to the consumer. */
     public void publish() {
-        INDEX.setRelease(indexes, PRODUCER, indexes[PRODUCER] + 1);
+        publish(1);
+    }
+
+    /** Producer: makes so many slots that were claimed and filled visible to the consumer, all at once. */
+    public void publish(int filled) {
+        INDEX.setRelease(indexes, PRODUCER, indexes[PRODUCER] + filled);
     }
 
     /** PI: one past the newest published slot. */

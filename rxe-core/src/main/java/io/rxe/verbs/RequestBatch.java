@@ -16,13 +16,20 @@ public interface RequestBatch<R> extends AutoCloseable {
     R next();
 
     /**
-     * Posts what {@link #next} returned. When this throws, nothing is posted and the batch goes on.
+     * Posts what {@link #next} returned, which leaves when the batch is closed. When this throws, nothing is posted and the batch goes on.
      *
      * @return false when the queue is full.
      * @throws IllegalArgumentException as {@link QueuePair#postSend} and {@link QueuePair#postReceive}.
      * @throws IllegalStateException    as they do.
      */
     boolean post();
+
+    /**
+     * Takes back all that the batch has posted so far: nothing of it has left. The batch goes on.
+     *
+     * @throws IllegalStateException for a batch that is closed or another thread's.
+     */
+    void withdraw();
 
     /** Ends the batch and rings the doorbell for what it posted. A batch that has ended stays so. */
     @Override

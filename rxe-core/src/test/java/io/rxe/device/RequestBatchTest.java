@@ -84,6 +84,35 @@ class RequestBatchTest {
     }
 
     @Test
+    @DisplayName("what is withdrawn never leaves, and a window keeps its key; the batch goes on")
+    void withdraws() {
+        MemoryWindow window = a.domain.allocateWindow(MemoryWindowType.TYPE_2);
+        int key = window.rKey();
+        try (RequestBatch<WorkRequest> batch = a.pair.beginSends();
+             RequestBatch<ReceiveRequest> receives = b.pair.beginReceives()) {
+            batch.next().bindWindow(window, window.nextRKey(), MemoryBinding.NONE).id(1);
+            assertTrue(batch.post());
+            batch.next().send().id(2);
+            assertTrue(batch.post());
+            batch.next();
+            batch.withdraw();
+            assertTrue(refusal(batch::post).contains("call next()"));
+            batch.next().sendWithImmediate(77).id(3);
+            assertTrue(batch.post());
+            receives.next().id(4);
+            assertTrue(receives.post());
+            receives.withdraw();
+            receives.next().id(5);
+            assertTrue(receives.post());
+        }
+        nics.run();
+        assertEquals(key, window.rKey());
+        assertTrue(a.take(3).isSuccess());
+        assertEquals(77, b.take(5).immediate());
+        assertEquals(0, a.pair.outstandingSends());
+    }
+
+    @Test
     @DisplayName("a refused request is not posted, says what a copied one says, and the batch goes on")
     void refuses() {
         WorkRequest tooLong = new WorkRequest().write(0, 0).inline(ByteBuffer.allocate(4096));

@@ -65,28 +65,33 @@ final class Sends {
 
     /**
      * @param first address of the first request, 0 for none.
-     * @param bad   where the address of the first request that was not posted is written.
+     * @param bad   where the address of the first request that was not posted is written; 0 to post all or none.
      * @return 0 or an errno.
      */
     int post(long first, long bad) {
         long wr = first;
         int status = 0;
         try (RequestBatch<WorkRequest> batch = queuePair.beginSends()) {
-            while (wr != 0 && status == 0) {
-                fill(wr, batch.next());
-                if (batch.post()) {
+            try {
+                for (; wr != 0; wr = UnsafeApi.getLong(wr + SendWr.NEXT)) {
+                    fill(wr, batch.next());
+                    if (!batch.post()) {
+                        status = VerbError.ENOMEM.number();
+                        break;
+                    }
                     if (UnsafeApi.getInt(wr + SendWr.OPCODE) == BIND_MW) {
                         windows.writeKey(UnsafeApi.getLong(wr + SendWr.BIND_MW), UnsafeApi.getInt(wr + SendWr.BIND_RKEY));
                     }
-                    wr = UnsafeApi.getLong(wr + SendWr.NEXT);
-                } else {
-                    status = VerbError.ENOMEM.number();
+                }
+            } finally {
+                if (wr != 0 && bad == 0) {
+                    batch.withdraw();
                 }
             }
         } catch (RuntimeException | Error e) {
             status = Errno.of(e);
         }
-        if (status != 0) {
+        if (status != 0 && bad != 0) {
             UnsafeApi.putLong(bad, wr);
         }
         return status;

@@ -268,7 +268,7 @@ public final class Upcalls {
         });
     }
 
-    /** Posts a list of {@code ibv_send_wr}; {@code bad} gets the first that was not posted. */
+    /** Posts a list of {@code ibv_send_wr}; {@code bad} gets the first that was not posted, and with 0 for it all or none are. */
     public static int postSend(int qp, long wr, long bad) {
         try {
             return verbs(qp).queuePairs().get(qp).postSend(wr, bad);

@@ -384,6 +384,22 @@ static void extended(struct ibv_qp *qp) {
         done++;
     }
     CHECK(done == 9 && ibv_wr_complete(ex) == ENOMEM);
+    /* A request that is refused takes those before it along. */
+    for (unsigned length = UINT32_MAX; length >= 8; length /= UINT32_MAX / 8) {
+        ibv_wr_start(ex);
+        for (int i = 0; i < 2; i++) {
+            ex->wr_id = length;
+            ibv_wr_rdma_write(ex, mr->rkey, (uintptr_t)memory);
+            ibv_wr_set_sge(ex, mr->lkey, (uintptr_t)memory, i ? length : 8);
+        }
+        CHECK(ibv_wr_complete(ex) == (length == 8 ? 0 : EINVAL));
+    }
+    for (int i = 0; i < 2; i++) {
+        while ((status = ibv_start_poll(cq_ex, &attr)) == ENOENT) {
+        }
+        CHECK(status == 0 && cq_ex->wr_id == 8);
+        ibv_end_poll(cq_ex);
+    }
 }
 
 /* A limit that is reached is reported through the descriptor of the context. */
