@@ -154,9 +154,14 @@ static int bind_source(struct rxe_cm_id *id, const struct sockaddr *source) {
     if (status || (status = begin(id, source, NULL))) {
         return status;
     }
+    struct sockaddr_storage before = id->base.route.addr.src_storage;
     memcpy(&id->base.route.addr.src_storage, source, length_of(source));
     rxe_replace_source(&id->base.route.addr.src_storage);
     status = up(UP_CM_BIND, id->handle, id->reuse_port, id->family_only);
+    if (status) {
+        /* It is as bound as before: the program may bind it elsewhere, also by rdma_resolve_addr. */
+        id->base.route.addr.src_storage = before;
+    }
     return status || rxe_is_any_address(source) ? status : bind_device(id);
 }
 
@@ -338,7 +343,8 @@ PUBLIC int rdma_notify(struct rdma_cm_id *id, int event) {
 PUBLIC int rdma_disconnect(struct rdma_cm_id *id) {
     REQUIRE_LIVE(id);
     int status = own(id)->handle ? up(UP_CM_DISCONNECT, own(id)->handle) : EINVAL;
-    return status ? rxe_cm_result(status) : rxe_cm_complete(own(id));
+    /* No event follows the last one. */
+    return status || own(id)->had_last_event ? rxe_cm_result(status) : rxe_cm_complete(own(id));
 }
 
 /* Several threads may wait for requests of one listener: only what is no request is left in it, for the program to look at. */

@@ -31,6 +31,8 @@ struct rxe_cm_id {
     /* Options of rdma_set_option: an ACK timeout of 0 is that of connection management. */
     bool reuse_port, family_only;
     int ack_timeout, traffic_class;
+    /* Whether the program has taken the event behind which none of the connection follows. */
+    bool had_last_event;
     /* Events the program has taken, and those it has acknowledged. */
     pthread_mutex_t lock;
     pthread_cond_t acknowledged;

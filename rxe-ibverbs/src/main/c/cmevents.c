@@ -42,7 +42,10 @@ PUBLIC int rdma_migrate_id(struct rdma_cm_id *base, struct rdma_event_channel *c
  * that its listener has when the program takes it; without memory or descriptors for that, it stays where it is.
  */
 static void follow(struct rdma_cm_event *event) {
-    if (event->event == CM_CONNECT_REQUEST) {
+    if (event->event == CM_CONNECT_ERROR || event->event == CM_UNREACHABLE || event->event == CM_REJECTED
+        || event->event == CM_TIMEWAIT_EXIT) {
+        ((struct rxe_cm_id *)event->id)->had_last_event = true;
+    } else if (event->event == CM_CONNECT_REQUEST) {
         rxe_cm_follow_listener((struct rxe_cm_id *)event->id, (struct rxe_cm_id *)event->listen_id);
     } else if (event->event == CM_ESTABLISHED && event->id->qp && event->id->qp->qp_type != QPT_UD) {
         event->id->qp->state = QPS_RTS;

@@ -33,6 +33,7 @@ final class ConnectionId {
     private boolean deaf;
     private boolean bound;
     private volatile Gid peer;
+    private volatile boolean hasRoute;
     private volatile Listener listener;
     private volatile CmConnection connection;
     private volatile boolean destroyed;
@@ -140,6 +141,9 @@ final class ConnectionId {
         if (connection != null || listener != null) {
             throw VerbFailure.of(VerbError.EINVAL, "the id listens or is connected: resolve with another");
         }
+        if (peer != null) {
+            throw VerbFailure.of(VerbError.EINVAL, "the id has a destination already, " + peer + ": resolve with another");
+        }
         if (wanted.isIpv4() != ids.gid().isIpv4()) {
             throw VerbFailure.of(VerbError.EAFNOSUPPORT, wanted + " is of another address family than " + ids.gid()
                 + ", the address of the NIC");
@@ -157,8 +161,12 @@ final class ConnectionId {
 
     void resolveRoute() {
         checkResolved();
+        if (hasRoute) {
+            throw VerbFailure.of(VerbError.EINVAL, "the id has a route already: call rdma_connect");
+        }
         ids.onCall(Verb.RDMA_RESOLVE_ROUTE);
         if (!ids.failsBy(this, Verb.RDMA_RESOLVE_ROUTE)) {
+            hasRoute = true;
             ids.raise(this, EventParameters.ROUTE_RESOLVED, 0, param -> { });
         }
     }
@@ -190,6 +198,9 @@ final class ConnectionId {
         checkResolved();
         if (connection != null) {
             throw VerbFailure.of(VerbError.EINVAL, "the id is connected already, or was: connect with another");
+        }
+        if (!hasRoute) {
+            throw VerbFailure.of(VerbError.EINVAL, "the id has no route: call rdma_resolve_route before");
         }
         int peerPort = SocketAddress.port(address + CmId.DST_ADDR);
         parameters.get().sourcePort(port).attachment(this);

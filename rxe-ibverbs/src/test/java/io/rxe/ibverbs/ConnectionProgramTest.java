@@ -86,6 +86,12 @@ class ConnectionProgramTest {
     }
 
     @Test
+    @DisplayName("what is out of order is refused, and nothing is waited for that cannot come: orders.c")
+    void orders() throws Exception {
+        runProgram("orders");
+    }
+
+    @Test
     @DisplayName("events are in the channel that their id has, and each is one thread's: channels.c")
     void channels() throws Exception {
         runProgram("channels");
