@@ -14,6 +14,8 @@ import io.rxe.verbs.QueuePairConfig;
 import io.rxe.verbs.QueuePairState;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.verbs.SharedReceiveQueue;
+import io.rxe.wire.Gid;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -29,6 +31,8 @@ final class ProgramQueuePair extends ProgramResource<QueuePair> {
     private final Receives receives;
     private final Set<ProgramCompletionQueue> completionQueues = new LinkedHashSet<>();
     private final int udpPort;
+    /** Those that it receives from; not those of ids of librdmacm. Guarded by itself. */
+    private final Set<Gid> groups = new HashSet<>();
     private volatile int gidIndex;
 
     ProgramQueuePair(QueuePair queuePair, Sends sends, int udpPort, ProgramResource<?>... needs) {
@@ -121,6 +125,39 @@ final class ProgramQueuePair extends ProgramResource<QueuePair> {
         if (object().state() == QueuePairState.RESET) {
             completionQueues.forEach(queue -> queue.drop(object()));
         }
+    }
+
+    void attach(Gid group) {
+        synchronized (groups) {
+            object().attachMulticast(group);
+            groups.add(group);
+        }
+    }
+
+    void detach(Gid group) {
+        synchronized (groups) {
+            if (!object().detachMulticast(group)) {
+                throw VerbFailure.of(VerbError.EINVAL, "the queue pair is no member of group " + group + ": attach it, and detach it once");
+            }
+            groups.remove(group);
+        }
+    }
+
+    /** From now on it may be closed whatever it is attached to. */
+    void forgetGroups() {
+        synchronized (groups) {
+            groups.clear();
+        }
+    }
+
+    @Override
+    void close() throws Exception {
+        synchronized (groups) {
+            if (!groups.isEmpty()) {
+                throw VerbFailure.of(VerbError.EBUSY, "the queue pair is attached to " + groups + ": detach it first");
+            }
+        }
+        super.close();
     }
 
     void query(long attr, long initAttr) {

@@ -1,12 +1,9 @@
 package io.rxe.ibverbs;
 
 import io.rxe.fault.Verb;
-import io.rxe.fault.VerbError;
-import io.rxe.fault.VerbFailure;
 import io.rxe.net.process.FaultReport;
 import io.rxe.net.process.ProcessSettings;
 import io.rxe.net.process.Sentences;
-import io.rxe.wire.Gid;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -256,16 +253,11 @@ public final class Upcalls {
     }
 
     public static int attachMcast(int qp, long gid) {
-        return step(() -> verbs(qp).queuePairs().get(qp).object().attachMulticast(AhAttributes.gid(gid)));
+        return step(() -> verbs(qp).queuePairs().get(qp).attach(AhAttributes.gid(gid)));
     }
 
     public static int detachMcast(int qp, long gid) {
-        return step(() -> {
-            Gid group = AhAttributes.gid(gid);
-            if (!verbs(qp).queuePairs().get(qp).object().detachMulticast(group)) {
-                throw VerbFailure.of(VerbError.EINVAL, "the queue pair is no member of group " + group + ": attach it, and detach it once");
-            }
-        });
+        return step(() -> verbs(qp).queuePairs().get(qp).detach(AhAttributes.gid(gid)));
     }
 
     /** Posts a list of {@code ibv_send_wr}; {@code bad} gets the first that was not posted, and with 0 for it all or none are. */

@@ -169,8 +169,11 @@ final class Verbs {
     synchronized void destroyQueuePairs(long context) {
         queuePairs.forEach(left -> {
             long qp = events.address(left.object());
-            if (UnsafeApi.getLong(qp + Qp.CONTEXT) == context
-                && Upcalls.free(() -> destroy(queuePairs, UnsafeApi.getInt(qp + Qp.HANDLE))) == 0) {
+            if (UnsafeApi.getLong(qp + Qp.CONTEXT) != context) {
+                return;
+            }
+            left.forgetGroups();
+            if (Upcalls.free(() -> destroy(queuePairs, UnsafeApi.getInt(qp + Qp.HANDLE))) == 0) {
                 UnsafeApi.putInt(qp + Qp.HANDLE, DESTROYED);
             }
         });
