@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -127,6 +128,15 @@ static bool grow(struct event_queue *queue) {
     return true;
 }
 
+/* An errno. The program may have closed the descriptor, and opened a file or a socket with its number, where eight bytes do not belong. */
+static int wake(int fd) {
+    struct stat found;
+    if (syscall(SYS_fstat, fd, &found) != 0 || found.st_mode & S_IFMT) {
+        return EBADF;
+    }
+    return eventfd_write(fd, 1) == 0 ? 0 : errno;
+}
+
 void event_queue_push(struct event_queue *queue, struct event event) {
     UNINTERRUPTED;
     if (rxe_events_have_ended()) {
@@ -134,14 +144,14 @@ void event_queue_push(struct event_queue *queue, struct event event) {
     }
     pthread_mutex_lock(&queue->lock);
     /* Written under the lock: who takes an event back reads the descriptor for it. */
-    bool added = (queue->count < queue->capacity || grow(queue)) && eventfd_write(queue->fd, 1) == 0;
-    if (added) {
+    int status = queue->count < queue->capacity || grow(queue) ? wake(queue->fd) : ENOMEM;
+    if (!status) {
         queue->count++;
         *event_at(queue, queue->count - 1) = event;
     }
     pthread_mutex_unlock(&queue->lock);
-    if (!added) {
-        rxe_say("an event is lost: no memory");
+    if (status) {
+        rxe_say("an event is lost: %s", status == EBADF ? "the program has closed the descriptor of its channel" : strerror(status));
     }
 }
 

@@ -488,6 +488,26 @@ static void taken_descriptors(void) {
     use(NULL);
 }
 
+/* A program that has closed the descriptor of a channel may have a file with its number: no event goes there. */
+static void closed_channel(void) {
+    struct ibv_qp_attr init = {.qp_state = IBV_QPS_INIT, .port_num = 1}, error = {.qp_state = IBV_QPS_ERR};
+    struct ibv_recv_wr receive = {0}, *bad;
+    struct ibv_wc wc;
+    open_it();
+    struct ibv_pd *pd = ibv_alloc_pd(context);
+    struct ibv_comp_channel *channel = ibv_create_comp_channel(context);
+    struct ibv_cq *cq = ibv_create_cq(context, 8, NULL, channel, 0);
+    struct ibv_qp *qp = create(pd, cq, 8);
+    int file = memfd_create("file", 0);
+    CHECK(qp && ibv_modify_qp(qp, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) == 0);
+    CHECK(dup2(file, channel->fd) == channel->fd && ibv_req_notify_cq(cq, 0) == 0);
+    CHECK(ibv_post_recv(qp, &receive, &bad) == 0 && ibv_modify_qp(qp, &error, IBV_QP_STATE) == 0);
+    while (ibv_poll_cq(cq, 1, &wc) == 0) {
+    }
+    CHECK(ibv_destroy_qp(qp) == 0 && ibv_destroy_cq(cq) == 0 && ibv_destroy_comp_channel(channel) == 0);
+    CHECK(lseek(file, 0, SEEK_END) == 0);
+}
+
 static void *library(void) {
     void *found = dlopen("libibverbs.so.1", RTLD_NOW);
     CHECK(found);
@@ -663,7 +683,8 @@ static const struct {
     {"handlers", handlers, 0},
     {"little-address-space", little_address_space, 0}, {"no-address-space", no_address_space, 0}, {"few-descriptors", few_descriptors, 0},
     {"closed-descriptors", closed_descriptors, 0}, {"closed-standard-files", closed_standard_files, 0},
-    {"taken-descriptors", taken_descriptors, 0}, {"exec-from-thread", exec_from_thread, 0}, {"fork", fork_after_use, 0},
+    {"taken-descriptors", taken_descriptors, 0}, {"closed-channel", closed_channel, 0},
+    {"exec-from-thread", exec_from_thread, 0}, {"fork", fork_after_use, 0},
     {"unload", unload, 0}, {"negative-counts", negative_counts, 0},
     {"long-elements", long_elements, 0}, {"destroyed", destroyed, 0}, {"sandbox", sandbox, 0},
     {"limits", limits, 0}, {"device", device, 0}};
