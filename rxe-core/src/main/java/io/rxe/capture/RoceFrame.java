@@ -35,7 +35,6 @@ public final class RoceFrame {
     private final IntHashSet udpPorts = new IntHashSet();
     private DirectBuffer buffer;
     private int end;
-    private boolean roce;
     private boolean udp;
     private boolean truncated;
     private boolean ipv4;
@@ -65,20 +64,14 @@ public final class RoceFrame {
      * @param offset start of the link header.
      * @param length captured bytes.
      * @param linkType see {@link LinkType}.
-     * @return whether it is RoCEv2, as {@link #isRoce}.
+     * @return whether it is UDP to one of the ports; the getters are valid only then.
      */
     public boolean decode(DirectBuffer buffer, int offset, int length, int linkType) {
         this.buffer = buffer;
         this.end = offset + length;
         this.vlanId = -1;
         this.udp = decodeLink(offset, linkType) && decodeIp();
-        this.roce = udp && decodeUdp();
-        return roce;
-    }
-
-    /** {@return whether the last frame is UDP to one of the ports; the other getters are valid only then} */
-    public boolean isRoce() {
-        return roce;
+        return udp && decodeUdp();
     }
 
     /** {@return whether the capture truncated the frame inside the packet} */
@@ -183,7 +176,7 @@ public final class RoceFrame {
 
     /** {@return whether the ICRC is right for this IP header; false for a truncated packet} */
     public boolean isIcrcGood() {
-        if (!roce || truncated || payloadLength < HeaderValidator.MIN_LENGTH) {
+        if (truncated || payloadLength < HeaderValidator.MIN_LENGTH) {
             return false;
         }
         int icrcOffset = payloadOffset() + payloadLength - Icrc.LENGTH;

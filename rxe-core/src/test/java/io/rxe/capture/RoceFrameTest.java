@@ -66,7 +66,6 @@ class RoceFrameTest {
     void aTruncatedFrameHasNoGoodIcrc() {
         byte[] bytes = IPV4.record().bytes();
         RoceFrame frame = decode(Arrays.copyOf(bytes, bytes.length - 1), LinkType.ETHERNET);
-        assertTrue(frame.isRoce());
         assertTrue(frame.isTruncated());
         assertEquals(IPV4.length() - 1, frame.payloadLength());
         assertFalse(frame.isIcrcGood());
@@ -84,7 +83,7 @@ class RoceFrameTest {
         assertNotRoce(ip + 7, 0x01);
         assertNotRoce(ip - 1, 0x06);
         assertNotRoce(udp + 4, 0xFF);
-        assertFalse(decode(IPV4.record().bytes(), 147).isRoce());
+        assertFalse(isRoce(new RoceFrame(), IPV4.record().bytes(), 147));
         assertFalse(LinkType.isKnown(147));
         assertTrue(LinkType.isKnown(LinkType.LINUX_SLL2));
     }
@@ -93,14 +92,14 @@ class RoceFrameTest {
     void anotherPortIsRoceOnlyWhenConfigured() {
         byte[] bytes = IPV4.record().bytes().clone();
         bytes[IPV4.roce().payloadOffset() - 8 + 3] = (byte) 0xB6;
-        RoceFrame usual = decode(bytes, LinkType.ETHERNET);
-        assertFalse(usual.isRoce());
+        RoceFrame usual = new RoceFrame();
+        assertFalse(isRoce(usual, bytes, LinkType.ETHERNET));
         assertTrue(usual.isUdp());
         assertEquals(4790, usual.destinationPort());
         RoceFrame told = new RoceFrame(Set.of(4790));
-        assertTrue(told.decode(new UnsafeBuffer(bytes), 0, bytes.length, LinkType.ETHERNET));
+        assertTrue(isRoce(told, bytes, LinkType.ETHERNET));
         assertEquals(IPV4.length(), told.payloadLength());
-        assertFalse(told.decode(new UnsafeBuffer(IPV4.record().bytes()), 0, IPV4.record().bytes().length, LinkType.ETHERNET));
+        assertFalse(isRoce(told, IPV4.record().bytes(), LinkType.ETHERNET));
     }
 
     @Test
@@ -114,8 +113,8 @@ class RoceFrameTest {
             for (int change = random.nextInt(3); change > 0 && bytes.length > 0; change--) {
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
             }
-            RoceFrame frame = decode(bytes, linkTypes[random.nextInt(linkTypes.length)]);
-            if (frame.isRoce()) {
+            RoceFrame frame = new RoceFrame();
+            if (isRoce(frame, bytes, linkTypes[random.nextInt(linkTypes.length)])) {
                 roce++;
                 frame.buffer().boundsCheck(frame.payloadOffset(), frame.payloadLength());
                 frame.isIcrcGood();
@@ -134,7 +133,7 @@ class RoceFrameTest {
     private static void assertNotRoce(int index, int value) {
         byte[] bytes = IPV4.record().bytes().clone();
         bytes[index] = (byte) value;
-        assertFalse(decode(bytes, LinkType.ETHERNET).isRoce(), "byte " + index + " = " + value);
+        assertFalse(isRoce(new RoceFrame(), bytes, LinkType.ETHERNET), "byte " + index + " = " + value);
     }
 
     private static void assertSamePacket(GoldenFrame expected, int linkType, String linkHeader, byte[] ip, int vlanId) {
@@ -142,7 +141,6 @@ class RoceFrameTest {
         byte[] bytes = Arrays.copyOf(header, header.length + ip.length);
         System.arraycopy(ip, 0, bytes, header.length, ip.length);
         RoceFrame frame = decode(bytes, linkType);
-        assertTrue(frame.isRoce(), "link type " + linkType);
         assertTrue(frame.isIcrcGood());
         assertEquals(vlanId, frame.vlanId());
         assertEquals(expected.roce().source(), frame.source());
@@ -153,7 +151,11 @@ class RoceFrameTest {
 
     private static RoceFrame decode(byte[] bytes, int linkType) {
         RoceFrame frame = new RoceFrame();
-        frame.decode(new UnsafeBuffer(bytes), 0, bytes.length, linkType);
+        assertTrue(isRoce(frame, bytes, linkType), "link type " + linkType);
         return frame;
+    }
+
+    private static boolean isRoce(RoceFrame frame, byte[] bytes, int linkType) {
+        return frame.decode(new UnsafeBuffer(bytes), 0, bytes.length, linkType);
     }
 }

@@ -4,33 +4,21 @@ import io.rxe.cm.mad.CmAttribute;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counters of connection management: four for each message, with the names of Linux (cm_tx_msgs, cm_tx_retries, cm_rx_msgs,
- * cm_rx_duplicates), and one for each {@link CmDropReason}.
+ * Counters of connection management: four for each message, as Linux has them, and one for each {@link CmDropReason}.
  *
  * <p>Written by the engine's thread only, with ordered stores; readable from any thread.
  */
 public final class CmCounters {
     /** What is counted of a message. */
     public enum Kind {
-        /** Handed to queue pair 1, retransmissions included. */
-        SENT("cm_tx_msgs"),
-        /** Retransmitted because no reply arrived. */
-        RETRIED("cm_tx_retries"),
-        /** Received and well-formed. */
-        RECEIVED("cm_rx_msgs"),
-        /** Duplicates received. */
-        DUPLICATE("cm_rx_duplicates");
-
-        private final String label;
-
-        Kind(String label) {
-            this.label = label;
-        }
-
-        /** The kernel's name. */
-        public String label() {
-            return label;
-        }
+        /** Handed to queue pair 1, retransmissions included: cm_tx_msgs of Linux. */
+        SENT,
+        /** Retransmitted because no reply arrived: cm_tx_retries. */
+        RETRIED,
+        /** Received and well-formed: cm_rx_msgs. */
+        RECEIVED,
+        /** Duplicates received: cm_rx_duplicates. */
+        DUPLICATE
     }
 
     private static final int ATTRIBUTES = CmAttribute.values().length;

@@ -210,10 +210,6 @@ final class ResponderResource {
         return key;
     }
 
-    long lengthBytes() {
-        return lengthBytes;
-    }
-
     long originalValue() {
         return originalValue;
     }

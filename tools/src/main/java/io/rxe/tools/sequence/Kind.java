@@ -31,31 +31,20 @@ enum Kind {
     MARKED("marked CE", ""),
     NOTIFIED("CNP", "");
 
-    private static final RetransmissionCause[] CAUSES = RetransmissionCause.values();
-
     private final String label;
     private final String rule;
-    private final boolean again;
 
     Kind(String label, String rule) {
         this.label = label;
         this.rule = rule;
-        this.again = false;
     }
 
     Kind(RetransmissionCause cause) {
-        this.label = cause.text();
-        this.rule = cause.rule();
-        this.again = true;
+        this(cause.text(), cause.rule());
     }
 
     static Kind of(RetransmissionCause cause) {
         return cause == null ? FIRST : values()[SEQUENCE_NAK.ordinal() + cause.ordinal()];
-    }
-
-    /** The cause, of what was sent again; else null. */
-    RetransmissionCause cause() {
-        return again ? CAUSES[ordinal() - SEQUENCE_NAK.ordinal()] : null;
     }
 
     String label() {
