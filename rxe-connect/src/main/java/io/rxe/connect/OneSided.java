@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
 
 /**
  * Operations on the memory of the peer, which takes no part in them. From {@link RxeConnection#oneSided}; any number of threads may use
@@ -65,16 +66,11 @@ public final class OneSided {
         return requests.slots().takeWaiting();
     }
 
-    /** Returns what a stage gets from an operation that has ended well. */
-    private interface Value<T> {
-        T of(long value);
-    }
-
     /** The callback of an operation whose result is a stage. */
     private static class StageCallback<T> extends GuardedFuture<T> implements OneSidedCallback {
-        private final Value<T> result;
+        private final LongFunction<T> result;
 
-        StageCallback(BooleanSupplier isCompleter, Value<T> result) {
+        StageCallback(BooleanSupplier isCompleter, LongFunction<T> result) {
             super(isCompleter);
             this.result = result;
         }
@@ -82,7 +78,7 @@ public final class OneSided {
         @Override
         public void onDone(long id, long value, String error) {
             if (error == null) {
-                complete(result.of(value));
+                complete(result.apply(value));
             } else {
                 completeExceptionally(new IOException(error));
             }

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** A completion queue: one completion ring per engine, polled round robin. Any thread. */
 class NicCompletionQueue implements CompletionQueue {
@@ -261,10 +262,7 @@ class NicCompletionQueue implements CompletionQueue {
 
     @Override
     public String toString() {
-        int waiting = 0;
-        for (CompletionRing ring : rings) {
-            waiting += ring.size();
-        }
+        int waiting = Stream.of(rings).mapToInt(CompletionRing::size).sum();
         return name() + (rings.length > 1 ? " for each engine, " : ", ") + waiting + " waiting"
             + (armed.get() == CompletionRing.IDLE ? "" : ", armed") + (isOverrun() ? ", overrun" : "") + (isClosed() ? ", closed" : "");
     }

@@ -17,6 +17,7 @@ import java.security.SecureRandom;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -190,11 +191,7 @@ public final class ProcessSettings {
         }
     }
 
-    private interface Change {
-        RxeNicOptions apply(RxeNicOptions before, String value);
-    }
-
-    private RxeNicOptions with(RxeNicOptions options, String variable, Change change) {
+    private RxeNicOptions with(RxeNicOptions options, String variable, BiFunction<RxeNicOptions, String, RxeNicOptions> change) {
         String value = value(variable);
         if (value == null) {
             return options;

@@ -7,6 +7,7 @@ import io.rxe.net.port.UdpPort;
 import io.rxe.port.Flow;
 import io.rxe.wire.Gid;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import org.agrona.DirectBuffer;
 
@@ -71,12 +72,7 @@ public final class PortGroup implements UdpPort {
 
     @Override
     public boolean canSegment() {
-        for (UdpPort port : ports) {
-            if (!port.canSegment()) {
-                return false;
-            }
-        }
-        return true;
+        return Arrays.stream(ports).allMatch(UdpPort::canSegment);
     }
 
     @Override
