@@ -37,7 +37,6 @@ public final class CompletionReader {
         return batch[index];
     }
 
-    /** Waits for one completion. */
     WorkCompletion await(StallWatch watch) {
         while (!queue.poll(batch[0])) {
             if (queue.isOverrun()) {

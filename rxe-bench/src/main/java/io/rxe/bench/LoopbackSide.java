@@ -76,7 +76,6 @@ final class LoopbackSide implements AutoCloseable {
         queuePair.modify(QueuePairAttributes.toReadyToSend(ownPsn).maxRdAtomic(device.attributes().maxReadAtomicInitiator()));
     }
 
-    /** Its name in messages. */
     String name() {
         return name;
     }

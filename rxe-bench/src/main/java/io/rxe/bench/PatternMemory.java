@@ -46,7 +46,6 @@ final class PatternMemory implements AutoCloseable {
         DataPattern.fill(target.bytes(), 0, lengthBytes, targetSeed);
     }
 
-    /** Checks that the source is unchanged. */
     void checkSource(String what) {
         int mismatch = DataPattern.mismatch(source.bytes(), 0, lengthBytes, sourceSeed, 0);
         if (mismatch >= 0) {

@@ -105,7 +105,6 @@ final class QueuePairSender {
         return posted;
     }
 
-    /** Completed messages. */
     long completed() {
         return receiver == null ? sent : receiver.received();
     }

@@ -72,7 +72,6 @@ public final class CaptureWriter implements Closeable {
         finish(PcapNgFormat.ENHANCED_PACKET, at);
     }
 
-    /** Flushes the stream. */
     public void flush() throws IOException {
         out.flush();
     }

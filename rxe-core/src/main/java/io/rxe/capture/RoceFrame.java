@@ -79,12 +79,10 @@ public final class RoceFrame {
         return truncated;
     }
 
-    /** {@return the buffer of the frame} */
     public DirectBuffer buffer() {
         return buffer;
     }
 
-    /** {@return whether the packet is IPv4} */
     public boolean isIpv4() {
         return ipv4;
     }
@@ -114,17 +112,14 @@ public final class RoceFrame {
         return unsignedShort(udpOffset + 4) - UDP_LENGTH;
     }
 
-    /** {@return source address} */
     public Gid source() {
         return ipv4 ? Gid.ofIpv4(buffer.getInt(ipOffset + 12, BIG_ENDIAN)) : gid(ipOffset + 8);
     }
 
-    /** {@return destination address} */
     public Gid destination() {
         return ipv4 ? Gid.ofIpv4(buffer.getInt(ipOffset + 16, BIG_ENDIAN)) : gid(ipOffset + 24);
     }
 
-    /** {@return UDP source port} */
     public int sourcePort() {
         return unsignedShort(udpOffset);
     }
@@ -134,7 +129,6 @@ public final class RoceFrame {
         return udp;
     }
 
-    /** {@return UDP destination port} */
     public int destinationPort() {
         return unsignedShort(udpOffset + 2);
     }

@@ -32,7 +32,6 @@ public final class CounterCells {
         }
     }
 
-    /** Adds to a counter. */
     public void add(int cell, long amount) {
         values.add(cell, amount);
     }

@@ -46,7 +46,6 @@ public final class CounterLayout {
     /** Readers reject any other version. */
     public static final int VERSION = 1;
 
-    /** Bytes of the header. */
     public static final int HEADER_LENGTH = 4096;
     public static final int MAGIC_OFFSET = 0;
     public static final int VERSION_OFFSET = 8;

@@ -116,7 +116,6 @@ public final class CountersView {
         return text(CounterLayout.COMMAND_LENGTH_OFFSET, CounterLayout.COMMAND_OFFSET, CounterLayout.MAX_COMMAND_LENGTH);
     }
 
-    /** Returns all counters of engines. */
     public List<Counter> counters() {
         List<Counter> found = new ArrayList<>();
         counters.forEach((id, typeId, key, label) -> {

@@ -32,12 +32,10 @@ public final class EngineCounters {
         }
     }
 
-    /** Counts one. */
     public void count(NicCounter counter) {
         cells.add(counter.ordinal(), 1);
     }
 
-    /** Counts several. */
     public void count(NicCounter counter, long amount) {
         cells.add(counter.ordinal(), amount);
     }

@@ -10,7 +10,6 @@ final class Closing {
 
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.OPEN);
 
-    /** Whether it has begun. */
     boolean isBegun() {
         return stage.get() != Stage.OPEN;
     }

@@ -167,7 +167,6 @@ public final class Engine implements QueuePairHost, DrivenEngine {
         return counters;
     }
 
-    /** Opens the counters of a new queue pair of this engine. */
     QueuePairCounters openCounters(int number, QueuePairType type) {
         return QueuePairCounters.open(counters, events, counterSpace, owner, number, type.ordinal());
     }

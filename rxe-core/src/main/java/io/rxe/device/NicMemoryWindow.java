@@ -4,7 +4,6 @@ import io.rxe.memory.KeySlot;
 import io.rxe.verbs.MemoryWindow;
 import io.rxe.verbs.MemoryWindowType;
 
-/** A memory window. */
 final class NicMemoryWindow extends KeyHolder implements MemoryWindow {
     private final MemoryWindowType type;
 

@@ -11,7 +11,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** One or more direct buffers as one range of bytes. They fault where they map a file that was truncated. */
 public final class BufferList extends MemoryRange {
-    /** No memory. */
     static final BufferList EMPTY = new BufferList(ByteBuffer.allocateDirect(0));
 
     private final UnsafeBuffer[] parts;
@@ -45,7 +44,6 @@ public final class BufferList extends MemoryRange {
         return length;
     }
 
-    /** Number of buffers. */
     public int count() {
         return parts.length;
     }

@@ -21,7 +21,6 @@ public final class ScatterGatherList {
     /** Elements that the application named by a region instead of a key, one bit each. */
     private int ofRegions;
 
-    /** Empties the list. */
     public void clear() {
         count = 0;
         totalBytes = 0;

@@ -56,7 +56,6 @@ final class NotificationPoint {
         return true;
     }
 
-    /** Whether a notification has to leave. */
     boolean isDue() {
         return due;
     }

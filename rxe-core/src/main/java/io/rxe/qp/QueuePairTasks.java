@@ -54,7 +54,6 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
         this.transition = new QueuePairTransition(this, host.ports());
     }
 
-    /** The tasks of a new queue pair. */
     public static QueuePairTasks of(QueuePairContext context, QueuePairHost host) {
         return switch (context.type()) {
             case RC -> new RcQueuePair(context, host);

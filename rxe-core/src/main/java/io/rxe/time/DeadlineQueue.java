@@ -9,7 +9,6 @@ import java.util.Arrays;
  * <p>Owned by one engine thread. Allocates only when it grows; {@link #reserve} does that beforehand.
  */
 public final class DeadlineQueue {
-    /** No deadline. */
     public static final long NONE = Long.MAX_VALUE;
 
     private Entry[] heap = new Entry[64];

@@ -3,7 +3,6 @@ package io.rxe.disni;
 import com.ibm.disni.verbs.SVCDeregMr;
 import java.io.IOException;
 
-/** Deregisters memory. */
 final class DeregisterCall extends SVCDeregMr {
     private final DisniRegion region;
     private boolean valid = true;

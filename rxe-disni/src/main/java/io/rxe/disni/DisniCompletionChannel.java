@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A completion channel. */
 final class DisniCompletionChannel extends IbvCompChannel {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 

@@ -5,7 +5,6 @@ import io.rxe.verbs.CompletionQueue;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A completion queue. */
 final class DisniCompletionQueue extends IbvCQ {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 

@@ -5,7 +5,6 @@ import io.rxe.verbs.ProtectionDomain;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A protection domain. */
 final class DisniDomain extends IbvPd {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 

@@ -33,7 +33,6 @@ final class LocalNic {
     /** Whether {@link #onCall} has looked at the settings. */
     private boolean called;
 
-    /** Opens a NIC. */
     interface Opener {
         RxeNic open(RxeNicOptions options) throws IOException;
     }

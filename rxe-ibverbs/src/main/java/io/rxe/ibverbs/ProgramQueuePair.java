@@ -21,7 +21,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.agrona.UnsafeApi;
 
-/** A queue pair of the program. */
 final class ProgramQueuePair extends ProgramResource<QueuePair> {
     /** More than any queue holds. */
     private static final int LARGEST_CAPACITY = 1 << 24;

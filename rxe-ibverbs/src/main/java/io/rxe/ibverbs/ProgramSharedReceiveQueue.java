@@ -7,7 +7,6 @@ import io.rxe.verbs.SharedReceiveQueue;
 import io.rxe.verbs.SharedReceiveQueueAttributes;
 import org.agrona.UnsafeApi;
 
-/** A shared receive queue of the program. */
 final class ProgramSharedReceiveQueue extends ProgramResource<SharedReceiveQueue> {
     private static final int MAX_WR = 1;
     private static final int LIMIT = 1 << 1;

@@ -111,7 +111,6 @@ public final class Upcalls {
         }
     }
 
-    /** A NIC by its number. */
     static ProgramNic numbered(int number) {
         return nics[number];
     }

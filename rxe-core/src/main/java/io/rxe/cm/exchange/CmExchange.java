@@ -49,7 +49,6 @@ public abstract sealed class CmExchange extends DeadlineQueue.Entry permits Conn
         return localId;
     }
 
-    /** Address of the peer. */
     public final Gid peer() {
         return peer;
     }

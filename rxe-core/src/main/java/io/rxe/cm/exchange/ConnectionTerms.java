@@ -76,7 +76,6 @@ public record ConnectionTerms(QueuePairType type, AddressVector peer, PathMtu pa
             ? attributes.maxDestRdAtomic(responderResources).minRnrTimer(minRnrTimer) : attributes;
     }
 
-    /** Attributes for RTS. */
     public QueuePairAttributes toReadyToSend() {
         QueuePairAttributes attributes = QueuePairAttributes.to(QueuePairState.RTS).sendPsn(sendPsn).endToEndCredits(endToEndCredits);
         return switch (type) {

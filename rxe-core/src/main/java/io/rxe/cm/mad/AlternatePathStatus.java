@@ -32,7 +32,6 @@ public enum AlternatePathStatus {
         return ordinal();
     }
 
-    /** Meaning. */
     public String sentence() {
         return sentence;
     }

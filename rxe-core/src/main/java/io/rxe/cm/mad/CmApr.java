@@ -20,7 +20,6 @@ import static io.rxe.cm.mad.MadField.int8;
 public final class CmApr {
     /** 0 if the path was loaded, else why not; see {@link AlternatePathStatus}. */
     public static final MadField STATUS = int8(9);
-    /** Private data. */
     public static final MadArea PRIVATE_DATA = area(84, 148, "APR");
 
     private CmApr() {

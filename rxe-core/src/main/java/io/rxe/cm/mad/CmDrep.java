@@ -13,7 +13,6 @@ import static io.rxe.cm.mad.MadArea.area;
  * </pre>
  */
 public final class CmDrep {
-    /** Private data. */
     public static final MadArea PRIVATE_DATA = area(8, 224, "DREP");
 
     private CmDrep() {

@@ -18,7 +18,6 @@ import static io.rxe.cm.mad.MadField.int24;
 public final class CmDreq {
     /** Queue pair number of the receiver, 24 bits; the receiver drops a DREQ with another number. */
     public static final MadField REMOTE_QPN = int24(8);
-    /** Private data. */
     public static final MadArea PRIVATE_DATA = area(12, 220, "DREQ");
 
     private CmDreq() {

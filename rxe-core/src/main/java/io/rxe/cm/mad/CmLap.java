@@ -46,7 +46,6 @@ public final class CmLap {
     public static final MadGid REMOTE_GID = gid(40);
     /** Time code of the transport timer on the alternate path, 0 to 31. */
     public static final MadField LOCAL_ACK_TIMEOUT = bits(63, 3, 5);
-    /** Private data. */
     public static final MadArea PRIVATE_DATA = area(64, 168, "LAP");
 
     private static final MadField LIDS = int32(20);

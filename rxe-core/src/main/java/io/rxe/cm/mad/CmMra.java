@@ -18,7 +18,6 @@ public final class CmMra {
     public static final MadField MESSAGE = bits(8, 6, 2);
     /** Time code within which the sender will reply, 0 to 31. */
     public static final MadField SERVICE_TIMEOUT = bits(9, 3, 5);
-    /** Private data. */
     public static final MadArea PRIVATE_DATA = area(10, 222, "MRA");
 
     private CmMra() {

@@ -29,7 +29,6 @@ public final class CmRej {
     public static final MadField REASON = int16(10);
     private static final MadField INFORMATION_LENGTH = bits(9, 1, 7);
     private static final MadLong INFORMATION_GUID = int64(12);
-    /** Private data. */
     public static final MadArea PRIVATE_DATA = area(84, 148, "REJ");
 
     private CmRej() {

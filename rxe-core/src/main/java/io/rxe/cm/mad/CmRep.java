@@ -56,7 +56,6 @@ public final class CmRep {
     public static final MadField SHARED_RECEIVE_QUEUE = flag(27, 4);
     /** GUID of the sending adapter. */
     public static final MadLong LOCAL_CA_GUID = int64(28);
-    /** Private data. */
     public static final MadArea PRIVATE_DATA = area(36, 196, "REP");
 
     private CmRep() {

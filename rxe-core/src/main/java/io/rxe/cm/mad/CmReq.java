@@ -119,7 +119,6 @@ public final class CmReq {
     public static final MadField LOCAL_ACK_TIMEOUT = bits(95, 3, 5);
     /** LID of the sender on the alternate path; 0 for no such path. */
     public static final MadField ALTERNATE_LOCAL_LID = int16(96);
-    /** Private data. */
     public static final MadArea PRIVATE_DATA = area(140, 92, "REQ");
 
     private CmReq() {

@@ -24,7 +24,6 @@ public final class CommunicationIds {
     private CommunicationIds() {
     }
 
-    /** Writes both IDs. */
     public static void write(MutableDirectBuffer buffer, int offset, int local, int remote) {
         LOCAL.set(buffer, offset, local);
         REMOTE.set(buffer, offset, remote);

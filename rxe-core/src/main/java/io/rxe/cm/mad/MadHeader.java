@@ -30,13 +30,11 @@ public final class MadHeader {
     public static final int LENGTH = 24;
     /** Length of a whole MAD in bytes. */
     public static final int MAD_LENGTH = 256;
-    /** The only base version. */
     public static final int ONLY_BASE_VERSION = 1;
     /** Management class of connection management. */
     public static final int CM_CLASS = 7;
     /** Version of that class. */
     public static final int CM_CLASS_VERSION = 2;
-    /** The method Send. */
     public static final int METHOD_SEND = 3;
 
     /** The base version, 1. */

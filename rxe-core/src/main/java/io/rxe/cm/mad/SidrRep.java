@@ -35,11 +35,9 @@ public final class SidrRep {
     public static final MadField INFORMATION_LENGTH = int8(5);
     /** Queue pair that receives the datagrams, 24 bits; valid if the status is 0. */
     public static final MadField QPN = int24(8);
-    /** The service ID of the request. */
     public static final MadLong SERVICE_ID = int64(12);
     /** Q_Key the datagrams must carry; valid if the status is 0. */
     public static final MadField QUEUE_KEY = int32(20);
-    /** Private data. */
     public static final MadArea PRIVATE_DATA = area(96, 136, "SIDR_REP");
 
     private SidrRep() {

@@ -26,7 +26,6 @@ public final class SidrReq {
     public static final MadField PARTITION_KEY = int16(4);
     /** The service ID requested; see {@link CmaHeader#serviceId}. */
     public static final MadLong SERVICE_ID = int64(8);
-    /** Private data. */
     public static final MadArea PRIVATE_DATA = area(16, 216, "SIDR_REQ");
 
     private SidrReq() {

@@ -26,7 +26,6 @@ public enum SidrStatus {
         return ordinal();
     }
 
-    /** Meaning. */
     public String sentence() {
         return sentence;
     }

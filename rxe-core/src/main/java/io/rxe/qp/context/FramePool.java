@@ -163,7 +163,6 @@ public final class FramePool {
         return chunks[frame >>> PLACE_BITS].frameBytes;
     }
 
-    /** Returns a frame to the pool. */
     public void release(int frame, PeerShare share) {
         int number = frame >>> PLACE_BITS;
         Chunk chunk = chunks[number];

@@ -54,7 +54,6 @@ public final class NakDelay {
         return nowNs >= deadlineNs();
     }
 
-    /** The gap was reported. */
     public void onReported(long seq) {
         if (reportedSeq >= 0) {
             delayNs /= 2;

@@ -218,7 +218,6 @@ public final class QueuePairContext {
         partitionKey = key;
     }
 
-    /** Its automatic path migration. */
     public PathMigration path() {
         return path;
     }

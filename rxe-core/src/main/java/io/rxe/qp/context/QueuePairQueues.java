@@ -35,7 +35,6 @@ public final class QueuePairQueues {
         this.receiveCompletions = rings.receiveCompletions();
     }
 
-    /** Posted sends. */
     public Ring<SendWqe> sends() {
         return sends;
     }

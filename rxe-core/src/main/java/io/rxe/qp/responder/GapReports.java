@@ -91,7 +91,6 @@ final class GapReports {
         discarded = false;
     }
 
-    /** Whether responses have the mark. */
     boolean isMarking() {
         return marking;
     }

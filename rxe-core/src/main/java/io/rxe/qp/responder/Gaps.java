@@ -81,7 +81,6 @@ final class Gaps {
         open(expectedSeq, lastNs);
     }
 
-    /** A gap is open. */
     void open(long expectedSeq, long gapNs) {
         if (reports.isKnown() && responses.canGrant(expectedSeq)) {
             reports.request();

@@ -29,7 +29,6 @@ final class KeptRequests {
         this.reports = new GapReports(context, buffer);
     }
 
-    /** Where they are kept. */
     ReorderBuffer buffer() {
         return buffer;
     }

@@ -91,7 +91,6 @@ final class ResponsePacket {
         return reports.isKnown() && index % TIMED_EVERY == 1;
     }
 
-    /** Writes the response to an atomic. */
     boolean writeAtomicAcknowledge(PacketSink sink, ResponderResource resource) {
         Opcode opcode = opcodes.atomicAcknowledge();
         if (!out.claim(sink, context.flow(), opcode, 0)) {

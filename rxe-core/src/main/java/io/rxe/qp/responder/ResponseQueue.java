@@ -241,7 +241,6 @@ final class ResponseQueue {
         return pacer.opensNs();
     }
 
-    /** Whether any response is due. */
     boolean hasPending() {
         return sending < end || !replays.isEmpty() || nakSyndrome != NO_NAK || ackDue;
     }

@@ -47,7 +47,6 @@ final class GrantQueue<E extends GrantQueue.Entry<E>> {
         size++;
     }
 
-    /** Removes one that waits. */
     void remove(E entry) {
         if (entry.before == null) {
             first = entry.behind;

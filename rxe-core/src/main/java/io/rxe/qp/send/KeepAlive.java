@@ -71,7 +71,6 @@ public final class KeepAlive {
         return sent == mostSent;
     }
 
-    /** A keep-alive was sent. */
     public void onSent(long newProgress, long nowNs) {
         if (sent++ == 0) {
             progress = newProgress;

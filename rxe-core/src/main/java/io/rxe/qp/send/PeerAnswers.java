@@ -41,7 +41,6 @@ final class PeerAnswers {
         return answers;
     }
 
-    /** An answer arrived. */
     void onArrived(long nowNs) {
         arrivedNs = nowNs;
         answers++;

@@ -59,7 +59,6 @@ public final class ReadProgress {
         retransmissions++;
     }
 
-    /** Whether any request was retransmitted. */
     public boolean wasRetransmitted() {
         return retransmissions > 0;
     }

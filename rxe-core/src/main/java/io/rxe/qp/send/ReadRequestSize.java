@@ -59,7 +59,6 @@ final class ReadRequestSize {
         return (int) Math.min(usual, Math.max(FIRST_PACKETS, (read + places - 1) / Math.max(1, places)));
     }
 
-    /** A READ is complete. */
     void onDone(ReadProgress read) {
         if (read.wasRetransmitted()) {
             lossless = false;

@@ -184,7 +184,6 @@ public final class RetryState {
         return refusals > 1;
     }
 
-    /** Ends the RNR wait. */
     public void endRnrWait() {
         rnrDeadlineNs = STOPPED;
     }

@@ -56,7 +56,6 @@ public final class SendCredits {
         return over;
     }
 
-    /** Whether a wait is in progress. */
     public boolean isWaiting() {
         return deadlineNs != NONE;
     }

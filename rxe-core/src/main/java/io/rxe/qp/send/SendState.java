@@ -90,7 +90,6 @@ public final class SendState {
         return beginIndex < ring.producerIndex() ? ring.get(beginIndex) : null;
     }
 
-    /** Whether a message is in progress. */
     public boolean isMidMessage() {
         return beginIndex > ackIndex && ring.get(beginIndex - 1).state() == SendWqe.State.PROCESSING;
     }

@@ -228,7 +228,6 @@ public final class SendWqe extends WorkRequest {
         return datagramFlow;
     }
 
-    /** Bytes of the message. */
     public long lengthBytes() {
         return lengthBytes;
     }

@@ -42,7 +42,6 @@ final class SequenceBits {
         return count == 0;
     }
 
-    /** Bits that are set. */
     long count() {
         return count;
     }
@@ -90,7 +89,6 @@ final class SequenceBits {
         }
     }
 
-    /** Clears all bits. */
     void clear() {
         if (count != 0) {
             Arrays.fill(words, 0);

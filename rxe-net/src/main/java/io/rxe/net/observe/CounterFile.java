@@ -135,7 +135,6 @@ public final class CounterFile implements CounterSpace {
         buffer.putInt(lengthOffset, bytes.length);
     }
 
-    /** The path of the file. */
     public Path path() {
         return path;
     }

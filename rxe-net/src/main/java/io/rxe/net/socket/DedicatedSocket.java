@@ -189,7 +189,6 @@ final class DedicatedSocket {
         old.release();
     }
 
-    /** Closes the open socket, if any. */
     void close() throws IOException {
         if (current != null) {
             current.release();

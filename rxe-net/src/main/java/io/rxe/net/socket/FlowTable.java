@@ -24,7 +24,6 @@ final class FlowTable {
     private static final int DESTINATIONS = 4096;
     private static final SecureRandom KEYS = new SecureRandom();
 
-    /** A destination that was translated. */
     private record Destination(Gid gid, InetAddress address) {
     }
 

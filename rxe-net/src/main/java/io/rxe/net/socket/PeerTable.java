@@ -8,7 +8,6 @@ package io.rxe.net.socket;
  * the engine.
  */
 final class PeerTable {
-    /** Peers of a set. */
     static final int WAYS = 4;
 
     private final Peer[] peers;
@@ -55,7 +54,6 @@ final class PeerTable {
         peers[oldest] = peer;
     }
 
-    /** Removes a peer, if it is there. */
     void remove(Peer peer) {
         int first = firstOf(peer.flow.source().high(), peer.flow.source().low(), peer.flow.sourcePort());
         for (int way = first; way < first + WAYS; way++) {

@@ -111,7 +111,6 @@ final class ReceiveSocket implements EpollIoHandle {
         }
     }
 
-    /** Closes the socket. */
     void release() throws IOException {
         if (registration != null) {
             registration.cancel();

@@ -80,7 +80,6 @@ final class AgentSession implements AutoCloseable {
         }
     }
 
-    /** A registered buffer. */
     private record Memory(ByteBuffer buffer, MemoryRegion region) {
     }
 

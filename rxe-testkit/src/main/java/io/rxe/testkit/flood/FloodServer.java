@@ -49,7 +49,6 @@ final class FloodServer {
     static final int GREETING_PORT = 7472;
     /** UDP port of the datagram service. */
     static final int DATAGRAM_PORT = 7473;
-    /** Bytes of the greeting. */
     static final int GREETING_BYTES = 4096;
 
     private static final int RECEIVES = 64;

@@ -44,7 +44,6 @@ public final class SuiteCommand implements Callable<Integer> {
         this.suite = suite;
     }
 
-    /** Adds a command for each suite. */
     public static void addTo(CommandLine commandLine) {
         for (String name : Suite.NAMES) {
             Suite suite = Suite.of(name);

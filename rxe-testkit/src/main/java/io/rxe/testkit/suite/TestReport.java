@@ -24,7 +24,6 @@ final class TestReport {
         this.deviations = deviations;
     }
 
-    /** A test begins. */
     void onTest(String name) {
         onResult(Outcome.FAILED);
         running = name;

@@ -67,17 +67,14 @@ public class NicOptionsWithoutAddress extends CommonNicOptions {
         description = "With --capture: keep the latest packets in memory, and write them only when a queue pair fails.")
     private Integer captureRingBytes;
 
-    /** The address given. */
     public String address() {
         return address;
     }
 
-    /** Replaces the address. */
     public void address(String value) {
         address = value;
     }
 
-    /** The UDP port to bind. */
     public int udpPort() {
         return Objects.requireNonNullElse(udpPort, AddressVector.ROCE_PORT);
     }
@@ -110,7 +107,6 @@ public class NicOptionsWithoutAddress extends CommonNicOptions {
         return seed;
     }
 
-    /** Number of engines. */
     public int engines() {
         return engines;
     }
@@ -142,7 +138,6 @@ public class NicOptionsWithoutAddress extends CommonNicOptions {
         }
     }
 
-    /** Opens the NIC. */
     public RxeNic open(PrintWriter err) {
         return open(nicOptions(err));
     }

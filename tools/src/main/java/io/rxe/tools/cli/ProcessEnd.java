@@ -28,7 +28,6 @@ public final class ProcessEnd {
         isFinishing = true;
     }
 
-    /** All of the input was read. */
     public static void inputEnded() {
         INPUT_ENDED.complete(true);
     }
@@ -40,7 +39,6 @@ public final class ProcessEnd {
         System.exit(status);
     }
 
-    /** Whether the end has begun. */
     public static boolean hasBegun() {
         return begun;
     }

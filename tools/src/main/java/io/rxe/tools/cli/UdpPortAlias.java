@@ -7,7 +7,6 @@ public final class UdpPortAlias {
     @Option(names = "--port", paramLabel = "PORT", order = 101, description = "The same as --udp-port.")
     private Integer port;
 
-    /** Sets the port, if one was given. */
     public void applyTo(NicOptions options) {
         if (port != null) {
             options.udpPort(port);

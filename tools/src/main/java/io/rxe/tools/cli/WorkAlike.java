@@ -9,7 +9,6 @@ public interface WorkAlike {
     /** How long a finished command waits for retransmissions. */
     long LINGER_MS = 300;
 
-    /** Name of the stock program. */
     String stockProgram();
 
     /** What to tell a user who gave an option that this command lacks. */

@@ -71,7 +71,6 @@ final class CauseClassifier {
         }
     }
 
-    /** Any response arrived. */
     void onResponse(long timeNs) {
         heard = true;
         timerNs = timeNs;

@@ -147,7 +147,6 @@ public final class FlowStatistics {
         return needed == 0 ? 1 : (double) all / needed;
     }
 
-    /** The statistics as lines of text. */
     String toText(String who, long missingAtEnd) {
         StringBuilder text = new StringBuilder(512);
         line(text, "  %s", who);

@@ -76,7 +76,6 @@ public final class RequestTrack {
         return packet.requestBytes() <= mtu ? 1 : (packet.requestBytes() + mtu - 1) / mtu;
     }
 
-    /** Classifies a request. */
     PacketClass onRequest(FlowPacket packet) {
         if (!started) {
             started = true;

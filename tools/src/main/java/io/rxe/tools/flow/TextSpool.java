@@ -95,7 +95,6 @@ public final class TextSpool implements Closeable {
             return this;
         }
 
-        /** Prints the whole text. */
         void print(PrintWriter out) {
             for (int i = 0; i < count; i += 2) {
                 out.print(new String(read(parts[i], (int) parts[i + 1]), StandardCharsets.UTF_8));

@@ -38,7 +38,6 @@ enum PerftestKind {
         return latency;
     }
 
-    /** Default message size, in bytes. */
     int defaultSizeBytes() {
         return latency ? 2 : 65536;
     }

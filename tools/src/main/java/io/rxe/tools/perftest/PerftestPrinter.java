@@ -104,7 +104,6 @@ final class PerftestPrinter {
         return prefix + "0".repeat(Math.max(0, width - prefix.length() - digits.length())) + digits;
     }
 
-    /** The names of the columns. */
     void bandwidthColumns() {
         String unit = isGigabits ? "Gb/sec" : "MB/sec";
         print(LINE + "\n #bytes     #iterations    BW peak[" + unit + "]    BW average[" + unit + "]   MsgRate[Mpps]\n");
@@ -117,7 +116,6 @@ final class PerftestPrinter {
             report.peak(), report.average(), report.megaMessages());
     }
 
-    /** The names of the columns. */
     void latencyColumns(boolean isTimed) {
         print(LINE + "\n" + (isTimed ? " #bytes        #iterations       t_avg[usec]    tps average\n"
             : " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]"

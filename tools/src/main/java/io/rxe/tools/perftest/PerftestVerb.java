@@ -34,7 +34,6 @@ enum PerftestVerb {
         return remoteAccess;
     }
 
-    /** Whether a transport supports the verb. */
     boolean runsOn(QueuePairType transport) {
         return switch (transport) {
             case RC -> true;

@@ -63,7 +63,6 @@ final class SampleWindow {
         }
     }
 
-    /** Whether the run is over. */
     boolean isOver(long nowNs) {
         return ended && nowNs - beginNs >= durationNs;
     }

@@ -22,9 +22,7 @@ import java.util.function.IntSupplier;
  * Queue pairs, completion queue and memory of a pingpong, with the queue pair attributes of libibverbs' programs. One thread.
  */
 final class PingPongEndpoint implements AutoCloseable {
-    /** Id of every send. */
     static final long SEND_ID = 2;
-    /** Id of every receive. */
     static final long RECEIVE_ID = 1;
 
     // As in the originals: timeout 67 ms, seven retries, unlimited RNR retries, RNR timer 0.64 ms, one READ or atomic.

@@ -36,7 +36,6 @@ enum PingPongKind {
         return exchanges;
     }
 
-    /** Default size of a message. */
     int defaultSizeBytes() {
         return defaultSizeBytes;
     }

@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
  * @param sizeBytes length of the memory.
  */
 record BufferAdvert(long address, int key, int sizeBytes) {
-    /** Length of the message. */
     static final int LENGTH = 16;
 
     static BufferAdvert read(ByteBuffer message, int at) {

@@ -65,7 +65,6 @@ final class Recoveries {
         finish(one -> one.firstSeq < end && !one.isOfResponse, timeNs);
     }
 
-    /** A response arrived. */
     void onResponse(long seq, long timeNs) {
         finish(one -> seq >= one.firstSeq && seq < one.endSeq, timeNs);
     }

@@ -52,7 +52,6 @@ final class SvgPicture {
         this.pointer = pointer;
     }
 
-    /** The whole picture. */
     String draw(List<ConnectionSequence> connections, String style) {
         StringBuilder head = new StringBuilder();
         top = new Legend(svg, LEFT, WIDTH, digits).draw(connections, LEGEND_TOP);

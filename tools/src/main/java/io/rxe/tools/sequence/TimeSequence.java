@@ -44,7 +44,6 @@ public final class TimeSequence {
         return name.endsWith(".html") || name.endsWith(".htm");
     }
 
-    /** Makes the view of a connection. */
     public ConnectionView view(ConnectionView.Ends ends) {
         return new ConnectionSequence(ends, ends.large() && wanted.test(ends) ? MOST_MARKS : 0);
     }

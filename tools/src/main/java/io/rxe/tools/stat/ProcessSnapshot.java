@@ -42,7 +42,6 @@ record ProcessSnapshot(long processId, String command, boolean running, long sta
     private record Name(Gid address, int udpPort) {
     }
 
-    /** Reads all counters. */
     static ProcessSnapshot of(CountersView view, boolean running, long takenNs) {
         Map<Name, List<Counter>> byDevice = new LinkedHashMap<>();
         view.counters().forEach(counter ->
