@@ -4,33 +4,71 @@ import io.rxe.fault.Verb;
 import io.rxe.fault.VerbError;
 import io.rxe.fault.VerbFailure;
 import io.rxe.fault.VerbFaults;
+import io.rxe.verbs.AsyncEvent;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Whether a NIC can still be used. Engines fail it, its owner closes it, and verbs check it before they create anything; there faults made
- * on purpose refuse them. Any thread.
+ * on purpose refuse them. What an engine calls when it fails may be repeated, since it may throw for want of memory. Any thread.
  */
 final class DeviceState {
     /** Why it cannot be used, in a sentence; null while it can. */
     private final AtomicReference<String> reason = new AtomicReference<>();
     private final VerbFaults faults;
+    private final EventQueue events;
+    private final List<Engine> engines;
+    private final Set<NicCompletionQueue> completionQueues;
+    /** Engines that flushed their queue pairs after the device failed. */
+    private final AtomicInteger flushed = new AtomicInteger();
     private volatile boolean failed;
 
-    DeviceState(VerbFaults faults) {
+    /**
+     * @param engines          all of them, once one is used.
+     * @param completionQueues those that are open at any time.
+     */
+    DeviceState(VerbFaults faults, EventQueue events, List<Engine> engines, Set<NicCompletionQueue> completionQueues) {
         this.faults = faults;
+        this.events = events;
+        this.engines = engines;
+        this.completionQueues = completionQueues;
     }
 
     VerbFaults faults() {
         return faults;
     }
 
-    /** Fails the device; false when it had failed or was closed before. */
-    boolean fail(String sentence) {
-        if (!reason.compareAndSet(null, sentence)) {
-            return false;
+    /**
+     * An engine failed: notifies the application, and the other engines, which fail their queue pairs in their next poll.
+     *
+     * @param fatal DEVICE_FATAL with the cause; of several the first counts.
+     */
+    void fail(AsyncEvent fatal) {
+        if (reason.compareAndSet(null, fatal.explanation())) {
+            failed = true;
         }
-        failed = true;
-        return true;
+        events.addFatal(fatal);
+        for (Engine engine : engines) {
+            engine.thread().wake();
+        }
+    }
+
+    /** The device failed, and one more engine flushed its queue pairs. */
+    void countFlushed() {
+        flushed.incrementAndGet();
+    }
+
+    /** The device failed: no thread need wait for a completion any more. */
+    void wakeWaiters() {
+        boolean isOver = flushed.get() == engines.size();
+        for (NicCompletionQueue queue : completionQueues) {
+            if (isOver) {
+                queue.end();
+            }
+            queue.wakeWaiters();
+        }
     }
 
     void close() {

@@ -72,13 +72,13 @@ public final class Engine implements QueuePairHost, DrivenEngine {
     private final InboundPacket packet = new InboundPacket();
     private final GroupMembers groups = new GroupMembers();
     private final Gsi gsi;
-    private final EngineDevice device;
+    private final DeviceState device;
     private final EngineFailure failure;
     private final GracePeriods gracePeriods;
     private long nowNs;
 
     /** @param all the engines of the device, with this one when it is used. */
-    Engine(EngineDevice device, NicConfig config, int index, EngineThread thread, CounterSpace counterSpace, KeyTable keys,
+    Engine(DeviceState device, NicConfig config, int index, EngineThread thread, CounterSpace counterSpace, KeyTable keys,
            List<Engine> all) {
         this.device = device;
         this.ports = new PortSettings(config.gids(), config.udpPort(), config.portMtu(), config.pathBytes(), config.partitionKeys(),
@@ -158,7 +158,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
      * @throws IllegalStateException when there is one, or the device is closed or failed.
      */
     public void manage(ManagementAgent agent) {
-        device.state().check();
+        device.check();
         gsi.agent(agent);
     }
 

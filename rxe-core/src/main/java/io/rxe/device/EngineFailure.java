@@ -33,7 +33,7 @@ final class EngineFailure {
         SOUND, FAILING, COMPLETE
     }
 
-    private final EngineDevice device;
+    private final DeviceState device;
     private final QueuePairTable queuePairs;
     private final PendingNotifications notifications;
     private final String engine;
@@ -50,7 +50,7 @@ final class EngineFailure {
     private long retryAtNs = Long.MIN_VALUE;
 
     /** @param engine its name, for messages. */
-    EngineFailure(EngineDevice device, String engine, QueuePairTable queuePairs, PendingNotifications notifications) {
+    EngineFailure(DeviceState device, String engine, QueuePairTable queuePairs, PendingNotifications notifications) {
         this.device = device;
         this.queuePairs = queuePairs;
         this.notifications = notifications;
@@ -82,7 +82,7 @@ final class EngineFailure {
 
     /** Whether there is a step to take now. */
     boolean isDue(long nowNs) {
-        if (state == State.SOUND && device.state().isFailed()) {
+        if (state == State.SOUND && device.isFailed()) {
             begin(OF_ANOTHER_ENGINE);
         }
         return state == State.FAILING && nowNs >= retryAtNs;

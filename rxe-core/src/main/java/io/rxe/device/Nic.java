@@ -63,8 +63,6 @@ public final class Nic implements Device, QueuePairs {
     private final AtomicInteger nextDomain = new AtomicInteger(1);
     private final AtomicInteger queuePairs = new AtomicInteger();
     private final AtomicInteger nextEngine = new AtomicInteger();
-    /** Engines that flushed their queue pairs after the device failed. */
-    private final AtomicInteger flushed = new AtomicInteger();
 
     /**
      * @param config   address, MTU, number of engines.
@@ -78,46 +76,13 @@ public final class Nic implements Device, QueuePairs {
             throw new IllegalArgumentException(threads.size() + " threads for " + config.engines() + " engines: give one for each");
         }
         this.config = config;
-        this.state = new DeviceState(config.faults());
+        this.state = new DeviceState(config.faults(), events, engines, completionQueues);
         this.entropy = entropy;
         this.port = port;
         this.progress = new NicProgress(threads);
         this.memoryKeys = new MemoryKeys(keys, engines, this::draw);
         for (int i = 0; i < config.engines(); i++) {
-            engines.add(new Engine(new Failing(), config, i, threads.get(i), counters, keys, engines));
-        }
-    }
-
-    /** What happens to the device when an engine fails. */
-    private final class Failing implements EngineDevice {
-        @Override
-        public DeviceState state() {
-            return state;
-        }
-
-        @Override
-        public void fail(AsyncEvent fatal) {
-            state.fail(fatal.explanation());
-            events.addFatal(fatal);
-            for (Engine engine : engines) {
-                engine.thread().wake();
-            }
-        }
-
-        @Override
-        public void countFlushed() {
-            flushed.incrementAndGet();
-        }
-
-        @Override
-        public void wakeWaiters() {
-            boolean isOver = flushed.get() == engines.size();
-            for (NicCompletionQueue queue : completionQueues) {
-                if (isOver) {
-                    queue.end();
-                }
-                queue.wakeWaiters();
-            }
+            engines.add(new Engine(state, config, i, threads.get(i), counters, keys, engines));
         }
     }
 

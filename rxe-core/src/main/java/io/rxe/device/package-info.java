@@ -3,7 +3,7 @@
  *
  * <pre>
  *   resources   Nic, NicProtectionDomain, NicQueuePair, NicCompletionQueue, ...     the verbs, on application threads
- *                 |  commands, doorbells                  ^ EngineDevice: an engine failed
+ *                 |  commands, doorbells                  ^ DeviceState: an engine failed
  *   engine      Engine, QueuePairTable, PacketAdmission, Gsi, EngineFailure, ...    one thread each
  *   values      NicConfig, DeviceState, EventQueue, DeviceClock, DeviceLimits, ...  used by both
  * </pre>
