@@ -188,8 +188,9 @@ final class NicQueuePair implements QueuePair, QueuePairs.Observed {
 
     private void checkReceiveQueue() {
         if (receives == null) {
-            throw new IllegalStateException(name() + (context.type() == QueuePairType.XRC_SEND ? " receives nothing: post the receive to"
-                + " the peer's shared receive queue" : " uses a shared receive queue: post the receive there"));
+            throw new IllegalStateException(use.name() + (context.type() == QueuePairType.XRC_SEND
+                ? " receives nothing: post the receive to the peer's shared receive queue"
+                : " uses a shared receive queue: post the receive there"));
         }
     }
 
@@ -212,10 +213,6 @@ final class NicQueuePair implements QueuePair, QueuePairs.Observed {
                 engine.ringDoorbell(tasks);
             }
         }
-    }
-
-    private String name() {
-        return use.name();
     }
 
     @Override
@@ -352,7 +349,7 @@ final class NicQueuePair implements QueuePair, QueuePairs.Observed {
     public String toString() {
         String queued = context.queues().sends().size() + " of " + context.queues().sends().capacity() + " sends and ";
         Ring<ReceiveRequest> receiveQueue = context.queues().receives().ring();
-        return type() + " " + name() + (use.isClosed() ? " closed" : " " + state()) + ", peer " + context.peer() + ", " + queued
+        return type() + " " + use.name() + (use.isClosed() ? " closed" : " " + state()) + ", peer " + context.peer() + ", " + queued
             + (receives != null ? receiveQueue.size() + " of " + receiveQueue.capacity() + " receives queued"
                 : type().transport() == Transport.XRC ? "no receive queue" : "a shared receive queue")
             + (config.attachment() == null ? "" : ", attachment " + config.attachment());

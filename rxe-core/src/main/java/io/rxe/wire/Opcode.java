@@ -107,10 +107,7 @@ public enum Opcode {
     private final int code;
     private final Transport transport;
     private final Kind kind;
-    private final boolean first;
-    private final boolean middle;
-    private final boolean last;
-    private final boolean only;
+    private final Position position;
     private final boolean response;
     private final boolean payload;
     private final int headerLength;
@@ -124,10 +121,7 @@ public enum Opcode {
         this.code = code;
         this.transport = transport;
         this.kind = kind;
-        this.first = position == Position.FIRST;
-        this.middle = position == Position.MIDDLE;
-        this.last = position == Position.LAST;
-        this.only = position == Position.ONLY;
+        this.position = position;
         this.response = kind == Kind.READ_RESPONSE || kind == Kind.ACKNOWLEDGE || kind == Kind.ATOMIC_ACKNOWLEDGE
             || kind == Kind.NOTIFICATION;
         this.payload = kind == Kind.SEND || kind == Kind.WRITE || kind == Kind.READ_RESPONSE || kind == Kind.ATOMIC_WRITE;
@@ -232,32 +226,32 @@ public enum Opcode {
 
     /** {@return whether it starts a message: FIRST or ONLY} */
     public boolean isStart() {
-        return first || only;
+        return position == Position.FIRST || position == Position.ONLY;
     }
 
     /** {@return whether it ends a message: LAST or ONLY} */
     public boolean isEnd() {
-        return last || only;
+        return position == Position.LAST || position == Position.ONLY;
     }
 
     /** {@return whether it is the first of several packets} */
     public boolean isFirst() {
-        return first;
+        return position == Position.FIRST;
     }
 
     /** {@return whether packets of the same message precede and follow it} */
     public boolean isMiddle() {
-        return middle;
+        return position == Position.MIDDLE;
     }
 
     /** {@return whether it is the last of several packets} */
     public boolean isLast() {
-        return last;
+        return position == Position.LAST;
     }
 
     /** {@return whether it is the only packet of its message} */
     public boolean isOnly() {
-        return only;
+        return position == Position.ONLY;
     }
 
     /** {@return whether an RDMA extended transport header follows} */
