@@ -4,9 +4,7 @@ import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.WorkCompletion;
 import java.util.function.Function;
 
-/**
- * Polls completions in batches and throws a {@link TransferFailure} for every error. Owned by one thread; polling allocates nothing.
- */
+/** Polls completions in batches and throws a {@link TransferFailure} for every error. Owned by one thread; polling allocates nothing. */
 public final class CompletionReader {
     private static final int BATCH = 32;
 

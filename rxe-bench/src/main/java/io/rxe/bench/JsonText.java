@@ -13,11 +13,7 @@ public final class JsonText {
     private JsonText() {
     }
 
-    /**
-     * The JSON of a value.
-     *
-     * @throws IllegalArgumentException for a value of another type.
-     */
+    /** @throws IllegalArgumentException for a value of another type. */
     public static String of(Object value) {
         JsonText json = new JsonText();
         json.append(value, "");

@@ -12,11 +12,7 @@ final class ResultTable {
         rows.add(titles);
     }
 
-    /**
-     * Adds a row.
-     *
-     * @param cells one for each column.
-     */
+    /** @param cells one for each column. */
     void row(String... cells) {
         rows.add(cells);
     }

@@ -3,9 +3,7 @@ package io.rxe.bench;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.WorkCompletion;
 
-/**
- * A transfer failed: wrong data, an error completion, or a stall. The message says which and where.
- */
+/** A transfer failed: wrong data, an error completion, or a stall. The message says which and where. */
 public final class TransferFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -44,11 +44,7 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
     private static final int MIN_RETRIES = 4;
     private static final int MAX_RETRIES = 7;
 
-    /**
-     * Checks the ranges.
-     *
-     * @throws IllegalArgumentException for a value out of range, and for more than 1 GiB of buffers together.
-     */
+    /** @throws IllegalArgumentException for a value out of range, and for more than 1 GiB of buffers together. */
     public ConnectOptions {
         Objects.requireNonNull(privateData, "the private data is null: give an array, of 0 bytes for none");
         Objects.requireNonNull(tuning, "the tuning is null: give a function, or leave it out");

@@ -1,8 +1,6 @@
 package io.rxe.connect;
 
-/**
- * Lets the first reason to end a connection pass, on a client once connect can no longer throw: no callback may follow what throws.
- */
+/** Lets the first reason to end a connection pass, on a client once connect can no longer throw: no callback may follow what throws. */
 final class EndGate {
     private volatile boolean open;
     /** The latest reason: one that came before the gate was open has yet to pass. */

@@ -48,11 +48,7 @@ public final class RoceFrame {
         this(Set.of(UDP_PORT));
     }
 
-    /**
-     * Creates a decoder.
-     *
-     * @param udpPorts UDP destination ports of RoCEv2 packets, for NICs that use another port than 4791.
-     */
+    /** @param udpPorts UDP destination ports of RoCEv2 packets, for NICs that use another port than 4791. */
     public RoceFrame(Set<Integer> udpPorts) {
         this.udpPorts.addAll(udpPorts);
         this.vlanId = -1;

@@ -34,11 +34,7 @@ public final class RoceFrameWriter {
     private int fragmentWord = DONT_FRAGMENT;
     private int udpChecksum;
 
-    /**
-     * Creates a writer for one flow.
-     *
-     * @throws IllegalArgumentException when one address is IPv4 and the other IPv6.
-     */
+    /** @throws IllegalArgumentException when one address is IPv4 and the other IPv6. */
     public RoceFrameWriter(Gid source, Gid destination, int sourcePort, int destinationPort) {
         if (source.isIpv4() != destination.isIpv4()) {
             throw new IllegalArgumentException("source " + source + " and destination " + destination

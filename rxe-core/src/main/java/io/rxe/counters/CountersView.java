@@ -55,11 +55,7 @@ public final class CountersView {
         }
     }
 
-    /**
-     * Creates a view of a buffer.
-     *
-     * @throws IllegalArgumentException if the buffer has another content or version, or is damaged.
-     */
+    /** @throws IllegalArgumentException if the buffer has another content or version, or is damaged. */
     public CountersView(AtomicBuffer buffer) {
         this.buffer = buffer;
         if (buffer.capacity() < CounterLayout.HEADER_LENGTH || buffer.getLongVolatile(CounterLayout.MAGIC_OFFSET) != CounterLayout.MAGIC) {

@@ -6,9 +6,7 @@ import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
 import java.util.function.Consumer;
 
-/**
- * Makes the faults that happen without a call, on the ways of true ones. Waits for the engines, so that no engine's thread may use it.
- */
+/** Makes the faults that happen without a call, on the ways of true ones. Waits for the engines, so that no engine's thread may use it. */
 final class MadeFaults {
     private final Nic nic;
     private final EventQueue events;

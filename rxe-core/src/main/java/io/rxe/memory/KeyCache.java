@@ -20,9 +20,7 @@ public final class KeyCache {
         this.table = table;
     }
 
-    /**
-     * Engine: it is in the middle of no access. What was revoked before a grace period began is not used from here on.
-     */
+    /** Engine: it is in the middle of no access. What was revoked before a grace period began is not used from here on. */
     public void pass() {
         long begun = table.gracePeriods();
         if (begun != passed) {

@@ -2,9 +2,7 @@ package io.rxe.verbs;
 
 import java.nio.ByteBuffer;
 
-/**
- * What {@link MemoryRegion#reregister} changes; the flags and arguments of {@code ibv_rereg_mr}. Immutable; what is not named stays.
- */
+/** What {@link MemoryRegion#reregister} changes; the flags and arguments of {@code ibv_rereg_mr}. Immutable; what is not named stays. */
 public final class RegionChange {
     private final Integer access;
     private final ProtectionDomain domain;

@@ -145,9 +145,7 @@ public class WorkRequest extends WorkRequestFields {
         return remote(address, key);
     }
 
-    /**
-     * Makes it a BIND_MW of a window of type 1, for {@link QueuePair#bindWindow}. The NIC chooses the key.
-     */
+    /** Makes it a BIND_MW of a window of type 1, for {@link QueuePair#bindWindow}. The NIC chooses the key. */
     public final WorkRequest bindWindow(MemoryWindow toBind, MemoryBinding newBinding) {
         return bindWindow(toBind, 0, newBinding);
     }

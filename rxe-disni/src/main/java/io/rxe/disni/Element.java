@@ -18,11 +18,7 @@ final class Element implements SgeMod {
         key = element.getLkey();
     }
 
-    /**
-     * Copies the elements of a request.
-     *
-     * @throws RuntimeException {@link VerbFailure} when there are fewer than the request says.
-     */
+    /** @throws RuntimeException {@link VerbFailure} when there are fewer than the request says. */
     static Element[] copies(List<IbvSge> list, int count) {
         if (count < 0 || count > list.size()) {
             throw VerbFailure.of(VerbError.EINVAL, "num_sge " + count + " is not in 0.." + list.size()

@@ -7,9 +7,7 @@ import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
-/**
- * Memory by its address, as programs of DiSNI hand it over: they allocate it themselves, and must keep it until it is deregistered.
- */
+/** Memory by its address, as programs of DiSNI hand it over: they allocate it themselves, and must keep it until it is deregistered. */
 final class NativeMemory {
     private static final long ADDRESS = UnsafeApi.objectFieldOffset(Buffer.class, "address");
     private static final long CAPACITY = UnsafeApi.objectFieldOffset(Buffer.class, "capacity");

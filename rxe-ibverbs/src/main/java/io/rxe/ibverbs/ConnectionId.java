@@ -40,11 +40,7 @@ final class ConnectionId {
     /** One for each join, also one that failed with an event: the program leaves it all the same. */
     private final List<Membership> memberships = new CopyOnWriteArrayList<>();
 
-    /**
-     * Of a group.
-     *
-     * @param receives whether a queue pair receives what is sent to it.
-     */
+    /** @param receives whether a queue pair receives what is sent to it. */
     private record Membership(Gid group, boolean receives) {
     }
 

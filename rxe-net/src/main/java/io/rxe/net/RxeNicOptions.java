@@ -64,11 +64,7 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     /** Default socket buffers: what Linux allows an ordinary user on most machines. */
     public static final int DEFAULT_BUFFER_BYTES = 4 << 20;
 
-    /**
-     * Checks the ranges.
-     *
-     * @throws IllegalArgumentException for a value out of range.
-     */
+    /** @throws IllegalArgumentException for a value out of range. */
     public RxeNicOptions {
         Objects.requireNonNull(address, "the address is null: give a local address, host name or interface");
         Objects.requireNonNull(gso, "gso is null: use AUTO, ON or OFF");

@@ -53,11 +53,7 @@ public final class Main {
         return status;
     }
 
-    /**
-     * Runs one command.
-     *
-     * @return the exit status, see {@link ExitStatus}.
-     */
+    /** Runs one command; returns the exit status, see {@link ExitStatus}. */
     public static int run(PrintWriter out, PrintWriter err, String... arguments) {
         CommandLine commandLine = commandLine(out, err, arguments);
         int status = commandLine.execute(arguments);

@@ -219,11 +219,7 @@ public final class ActiveSide extends ConnectionExchange {
         }
     }
 
-    /**
-     * Command: the queue pair is in RTS, sends the RTU.
-     *
-     * @return false if the exchange ended before; an event said how.
-     */
+    /** Command: the queue pair is in RTS, sends the RTU; false if the exchange ended before; an event said how. */
     public boolean establish() {
         if (state != ActiveState.REP_RECEIVED) {
             return false;
@@ -243,11 +239,7 @@ public final class ActiveSide extends ConnectionExchange {
         return isOpen() && pathLoader().load(load, reqIntervalNs());
     }
 
-    /**
-     * Command: the queue pair could not be brought to RTS, rejects the REP.
-     *
-     * @return false if the exchange ended before; an event said how.
-     */
+    /** Command: the queue pair could not be brought to RTS, rejects the REP; false if the exchange ended before; an event said how. */
     public boolean rejectReply() {
         if (state != ActiveState.REP_RECEIVED) {
             return false;

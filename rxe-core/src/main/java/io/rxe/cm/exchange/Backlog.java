@@ -5,9 +5,7 @@ public final class Backlog {
     private final int limit;
     private int pending;
 
-    /**
-     * @param limit requests that may wait, at least 1.
-     */
+    /** @param limit requests that may wait, at least 1. */
     public Backlog(int limit) {
         this.limit = limit;
     }

@@ -198,9 +198,7 @@ public final class CmCore implements ManagementAgent {
         return !sendQueue.isEmpty() || !replies.isEmpty();
     }
 
-    /**
-     * Any thread, also one of an engine, since it waits for none: has the next poll run a command. The caller must wake the engine.
-     */
+    /** Any thread, also one of an engine, since it waits for none: has the next poll run a command. The caller must wake the engine. */
     public void later(Runnable command) {
         commands.add(command);
     }
@@ -238,11 +236,7 @@ public final class CmCore implements ManagementAgent {
         }
     }
 
-    /**
-     * Command: hands requests for a service ID to a handler.
-     *
-     * @return false if the service ID has a handler already.
-     */
+    /** Command: hands requests for a service ID to a handler; false if the service ID has a handler already. */
     public boolean listen(long serviceId, RequestHandler handler) {
         boolean added = reqHandler.handlers().putIfAbsent(serviceId, handler) == null;
         if (added) {

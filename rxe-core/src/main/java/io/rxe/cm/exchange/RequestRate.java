@@ -23,9 +23,7 @@ final class RequestRate {
     private final TokenBucket peers;
     private final TokenBucket services;
 
-    /**
-     * @param perSecond unconfirmed REQs, for others and for peers with a connection each; SIDR_REQs twice as many.
-     */
+    /** @param perSecond unconfirmed REQs, for others and for peers with a connection each; SIDR_REQs twice as many. */
     RequestRate(int perSecond) {
         others = new TokenBucket(perSecond, BURST_SECONDS * perSecond);
         peers = new TokenBucket(perSecond, BURST_SECONDS * perSecond);

@@ -53,11 +53,7 @@ public record MadField(int index, int wordBytes, int shift, int mask) {
         return bits(body, bit, 1);
     }
 
-    /**
-     * Reads the field.
-     *
-     * @param offset of the MAD, or of the field's header, in the buffer.
-     */
+    /** @param offset of the MAD, or of the field's header, in the buffer. */
     public int get(DirectBuffer buffer, int offset) {
         return word(buffer, offset + index) >>> shift & mask;
     }

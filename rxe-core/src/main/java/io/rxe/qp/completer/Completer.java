@@ -438,11 +438,7 @@ public final class Completer {
         send.abandon(context.queues().sends().consumerIndex());
     }
 
-    /**
-     * Handles expired timers and failed requests.
-     *
-     * @return whether there was any.
-     */
+    /** Handles expired timers and failed requests; returns whether there was any. */
     public boolean poll(long nowNs) {
         if (!context.state().canSend()) {
             return false;

@@ -78,11 +78,7 @@ public final class Requester {
         return unfinished;
     }
 
-    /**
-     * Sends what can be sent, and runs what sends nothing.
-     *
-     * @return packets sent and requests run.
-     */
+    /** Sends what can be sent, and runs what sends nothing; returns the packets sent and requests run. */
     public int poll(long nowNs, PacketSink sink) {
         int sent = 0;
         unfinished = true;
@@ -118,11 +114,7 @@ public final class Requester {
         return sent;
     }
 
-    /**
-     * Sends a keep-alive (rule T11).
-     *
-     * @return false when the sink is full.
-     */
+    /** Sends a keep-alive (rule T11); false when the sink is full. */
     public boolean sendKeepAlive(PacketSink sink) {
         if (!packet.writeKeepAlive(sink, Psn.previous((int) send.nextSeq() & Psn.MASK))) {
             return false;

@@ -45,11 +45,7 @@ public final class UnreliableRequester {
         return unfinished;
     }
 
-    /**
-     * Sends what can be sent.
-     *
-     * @return packets sent.
-     */
+    /** Sends what can be sent; returns the packets sent. */
     public int poll(PacketSink sink) {
         int sent = 0;
         unfinished = false;

@@ -141,11 +141,7 @@ final class GapReports {
         return known && !atFlush && (due || !reorder.isEmpty());
     }
 
-    /**
-     * Finds the gaps, for {@link #write}.
-     *
-     * @return length of the report in bytes.
-     */
+    /** Finds the gaps, for {@link #write}; returns the length of the report in bytes. */
     int collect() {
         int mostGaps = GapReport.maxGaps(context.mtu());
         if (firsts.length < mostGaps) {

@@ -179,11 +179,7 @@ public final class Responder {
         }
     }
 
-    /**
-     * Sends the responses that are due.
-     *
-     * @return packets sent.
-     */
+    /** Sends the responses that are due; returns the packets sent. */
     public int poll(long nowNs, PacketSink sink) {
         this.nowNs = nowNs;
         if (fileFlush != null && fileFlush.isDone() && context.state().canReceive()) {

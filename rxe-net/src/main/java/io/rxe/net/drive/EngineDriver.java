@@ -84,11 +84,7 @@ public final class EngineDriver implements EngineThread {
         });
     }
 
-    /**
-     * Begins to drive the engine.
-     *
-     * @throws IOException if the event loop refuses the socket.
-     */
+    /** @throws IOException if the event loop refuses the socket. */
     public void start() throws IOException {
         iteration.start(eventLoop(), this::onReady);
         call(ownership::begin);

@@ -61,11 +61,7 @@ final class FrameForwarding {
         return queue.offer(new ForwardedFrame(frame, flow));
     }
 
-    /**
-     * Delivers frames that other engines forwarded, a bounded number.
-     *
-     * @return frames delivered.
-     */
+    /** Delivers frames that other engines forwarded, a bounded number; returns how many. */
     int receive(FrameReceiver receiver) {
         int frames = 0;
         ForwardedFrame frame = queue.poll();

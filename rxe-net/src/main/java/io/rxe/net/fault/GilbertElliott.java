@@ -9,11 +9,7 @@ package io.rxe.net.fault;
  * @param lossInGood share of packets lost while good; 1-k.
  */
 public record GilbertElliott(double toBad, double toGood, double lossInBad, double lossInGood) {
-    /**
-     * Checks the ranges.
-     *
-     * @throws IllegalArgumentException for a value that is not in 0..1.
-     */
+    /** @throws IllegalArgumentException for a value that is not in 0..1. */
     public GilbertElliott {
         for (double share : new double[] {toBad, toGood, lossInBad, lossInGood}) {
             if (!(share >= 0 && share <= 1)) {

@@ -11,11 +11,7 @@ public record Probability(double share, double correlation) {
     /** Never. */
     public static final Probability NEVER = new Probability(0, 0);
 
-    /**
-     * Checks the ranges.
-     *
-     * @throws IllegalArgumentException for a value that is not in 0..1.
-     */
+    /** @throws IllegalArgumentException for a value that is not in 0..1. */
     public Probability {
         if (!(share >= 0 && share <= 1 && correlation >= 0 && correlation <= 1)) {
             throw new IllegalArgumentException("probability " + share + " with correlation " + correlation

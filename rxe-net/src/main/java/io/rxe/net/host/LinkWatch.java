@@ -51,11 +51,7 @@ public final class LinkWatch implements Closeable {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /**
-     * Watches the interface of a port.
-     *
-     * @param index of the interface: another one may have its name in the namespace that /sys shows.
-     */
+    /** @param index of the interface: another one may have its name in the namespace that /sys shows. */
     public void add(int port, String name, int index) {
         Path folder = interfaces.resolve(name);
         Link link = new Link(port, name, folder.resolve("operstate"));
@@ -69,11 +65,7 @@ public final class LinkWatch implements Closeable {
         }
     }
 
-    /**
-     * Tells the listener what has changed since the last look.
-     *
-     * @return whether anything has.
-     */
+    /** Tells the listener what has changed since the last look; returns whether anything has. */
     public boolean look() {
         boolean changed = false;
         for (Link link : links) {

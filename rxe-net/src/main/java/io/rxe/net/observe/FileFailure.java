@@ -55,11 +55,7 @@ public final class FileFailure {
         return file;
     }
 
-    /**
-     * The path of a name.
-     *
-     * @throws IllegalArgumentException with the {@link #sentence} for a name that the locale has no characters for.
-     */
+    /** @throws IllegalArgumentException with the {@link #sentence} for a name that the locale has no characters for. */
     public static Path path(String name) {
         try {
             return Path.of(name);

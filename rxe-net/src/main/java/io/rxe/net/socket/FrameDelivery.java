@@ -73,11 +73,7 @@ final class FrameDelivery {
         return heldFlow != null;
     }
 
-    /**
-     * Delivers the frame that is held back.
-     *
-     * @return frames delivered, 0 or 1.
-     */
+    /** Delivers the frame that is held back; returns how many frames, 0 or 1. */
     int deliverHeld() {
         if (heldFlow == null) {
             return 0;

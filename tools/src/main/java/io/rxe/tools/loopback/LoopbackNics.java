@@ -11,11 +11,7 @@ final class LoopbackNics implements AutoCloseable {
     private final RxeNic first;
     private RxeNic second;
 
-    /**
-     * Opens both.
-     *
-     * @throws IllegalArgumentException if one address is IPv4 and the other IPv6.
-     */
+    /** @throws IllegalArgumentException if one address is IPv4 and the other IPv6. */
     LoopbackNics(RxeNicOptions options, RxeNicOptions peerOptions) {
         first = NicOptions.open(options);
         try {

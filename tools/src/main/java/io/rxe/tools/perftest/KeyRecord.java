@@ -37,11 +37,7 @@ record KeyRecord(int outReads, int qpn, int psn, int rKey, long address, Gid gid
         return Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), WIRE_BYTES);
     }
 
-    /**
-     * Reads a record.
-     *
-     * @throws IllegalArgumentException for an invalid record; the message shows it.
-     */
+    /** @throws IllegalArgumentException for an invalid record; the message shows it. */
     static KeyRecord parse(byte[] message) {
         String text = new String(message, StandardCharsets.ISO_8859_1).replace("\0", "");
         Matcher fields = FORM.matcher(text);

@@ -62,11 +62,7 @@ final class PerftestHandshake {
         return cacheLineBytes;
     }
 
-    /**
-     * Exchanges everything before the key records.
-     *
-     * @return the path MTU: the smaller offer of both sides.
-     */
+    /** Exchanges everything before the key records; returns the path MTU, the smaller offer of both sides. */
     PathMtu preface(PathMtu offer) throws IOException {
         byte[] version = exchange(Arrays.copyOf(VERSION.getBytes(StandardCharsets.US_ASCII), VERSION_BYTES), false);
         checkVersion(new String(version, StandardCharsets.ISO_8859_1).replace("\0", ""));

@@ -31,11 +31,7 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
         return Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), WIRE_BYTES);
     }
 
-    /**
-     * Reads a message.
-     *
-     * @throws IllegalArgumentException for another form; its text shows the message and the remedy.
-     */
+    /** @throws IllegalArgumentException for another form; its text shows the message and the remedy. */
     static PingPongAddress parse(byte[] message) {
         int end = message.length;
         while (end > 0 && message[end - 1] == 0) {

@@ -18,9 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntSupplier;
 
-/**
- * Queue pairs, completion queue and memory of a pingpong, with the queue pair attributes of libibverbs' programs. One thread.
- */
+/** Queue pairs, completion queue and memory of a pingpong, with the queue pair attributes of libibverbs' programs. One thread. */
 final class PingPongEndpoint implements AutoCloseable {
     static final long SEND_ID = 2;
     static final long RECEIVE_ID = 1;

@@ -123,11 +123,7 @@ final class PingConnection implements AutoCloseable {
         connection.accept(queuePair, new ConnectParameters().keepAliveNs(KEEP_ALIVE_NS));
     }
 
-    /**
-     * Connects to a server.
-     *
-     * @param timeoutNs longest wait for its reply.
-     */
+    /** @param timeoutNs longest wait for its reply. */
     void connect(Gid server, int port, long timeoutNs) {
         peer = server.address() + " port " + port;
         try {
@@ -191,11 +187,7 @@ final class PingConnection implements AutoCloseable {
         return advert;
     }
 
-    /**
-     * Waits for a completion, and skips those of SENDs.
-     *
-     * @return false if the connection has ended.
-     */
+    /** Waits for a completion, and skips those of SENDs; false if the connection has ended. */
     boolean await(Operation wanted, String what, long stallNs) {
         StallWatch watch = new StallWatch(stallNs, () -> what + " from " + peer + ": is it still running, does every link between carry"
             + " packets of our path MTU, does a firewall drop UDP? A larger --stall-timeout waits longer");

@@ -42,11 +42,7 @@ final class StatText {
         this.limit = limit;
     }
 
-    /**
-     * The text of one process.
-     *
-     * @param before an earlier sample of the same process, or null.
-     */
+    /** @param before an earlier sample of the same process, or null. */
     static String of(ProcessSnapshot now, ProcessSnapshot before, boolean withClosed, int limit) {
         StatText stat = new StatText(withClosed || !now.running(), limit);
         stat.text.append(title(now));
