@@ -139,7 +139,7 @@ class PathTest {
     @DisplayName("a path that becomes longer keeps most of its rate: the least round trip is forgotten")
     void aLongerPathKeepsItsRate() {
         for (Operation operation : OPERATIONS) {
-            for (long longerMs : operation == Operation.RDMA_READ ? new long[] {9, 14, 19} : new long[] {19}) {
+            for (long longerMs : operation == Operation.RDMA_READ ? new long[] {12, 14, 19} : new long[] {19}) {
                 LinkFaults there = PathTable.path(1e9, MS).queue(2_500_000);
                 TransferPlan plan = new TransferPlan(there, PathTable.path(1e9, MS).queue(2_500_000))
                     .messages(operation, Long.MAX_VALUE, 1 << 17).depth(128).window(16 << 20)
@@ -148,7 +148,7 @@ class PathTest {
                 TransferResult result = PathTable.run(plan).succeeded();
                 double share = result.arrivals().throughput.bitsPerSecond(800 * MS, 2_500 * MS) / 1e9;
                 // For a second or two the peer takes what READ requests need longer for a wait behind others.
-                double least = operation == Operation.RDMA_READ ? 0.8 : 0.9;
+                double least = operation == Operation.RDMA_READ ? 0.85 : 0.9;
                 assertTrue(share >= least, () -> operation + " reached " + share + " of the rate, " + longerMs + " ms longer; "
                     + result.recovery());
             }

@@ -439,7 +439,7 @@ public final class DelayControl implements CongestionControl {
     }
 
     private void drain(long nowNs) {
-        drain.begin(windowBytes, otherWay.wholeRoundNs(), nowNs);
+        drain.begin(windowBytes, round.lastNs(), nowNs + otherWay.wholeRoundNs());
         long fewBytes = drain.isOfNobodyElse() && target.mayKeepFew(nowNs) ? Math.min(DRAINED_PACKETS * packetBytes, pathBytes * 3 / 4) : 0;
         long mostDrainedBytes = Math.min(pathBytes / 2, target.mayBeQueue() ? packetBytes : pathBytes);
         long drainedBytes = Math.max(fewBytes, Math.min(windowBytes / 4, mostDrainedBytes));

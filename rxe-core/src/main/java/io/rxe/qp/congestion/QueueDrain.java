@@ -107,13 +107,14 @@ final class QueueDrain {
      * The window closes.
      *
      * @param thenBytes   what it is afterwards.
-     * @param roundTripNs with the queue.
+     * @param roundTripNs with the queue, without what waits the other way.
+     * @param fromNs      what was sent earlier saw the queue.
      */
-    void begin(long thenBytes, long roundTripNs, long nowNs) {
+    void begin(long thenBytes, long roundTripNs, long fromNs) {
         active = true;
         windowBytes = thenBytes;
         beforeNs = roundTripNs;
-        measuresFromNs = nowNs + roundTripNs;
+        measuresFromNs = fromNs;
     }
 
     /** It ends, and nothing was measured. */
