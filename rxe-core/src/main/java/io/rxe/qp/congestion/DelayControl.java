@@ -10,7 +10,7 @@ package io.rxe.qp.congestion;
  *   more than a seventh of what arrived was lost, on a short path
  *     a fiftieth: a queue overflows                                  shrinks to what arrived, by 1/4 to 3/4; drain
  *   even the fastest answer waited longer than twice the target      shrinks to what fits the target, at most to half; drain
- *   even the fastest answer waited longer than the target            shrinks by a 32nd; {@link LastingWait}
+ *   even the fastest answer waited longer than the target            by a 32nd, to what fits if a queue was long; {@link LastingWait}
  *   all answers may have waited behind a gap                         see bounds below
  *   the queue pairs did not fill it                                  stays
  *   the limit was not seen yet                                       doubles
@@ -204,7 +204,6 @@ public final class DelayControl implements CongestionControl {
         sample(sampleNs, otherWayNs, isSpaced ? waitedNs : 0, isSpaced ? hostNs : waitedNs + hostNs, isExact, nowNs);
     }
 
-    /** What was sent before the last cut shows the queue that the cut is to end. */
     private void sample(long sampleNs, long otherWayNs, long spacedNs, long hostsNs, boolean isExact, long nowNs) {
         long countedNs = Math.min(hostsNs, target.mostHostsNs());
         shortest.onAnswer(sampleNs, isExact, nowNs);
@@ -403,8 +402,10 @@ public final class DelayControl implements CongestionControl {
             return;
         }
         stopDoubling();
+        long fitting = (long) (windowBytes * (double) (shortest.ns() + targetNs) / (shortest.ns() + waitNs));
         if (!isLong) {
-            windowBytes = Math.max(leastWindowBytes, (long) (windowBytes * SLOW_DECREASE));
+            long slowly = (long) (windowBytes * SLOW_DECREASE);
+            windowBytes = Math.max(leastWindowBytes, isContended ? Math.min(slowly, fitting) : slowly);
             if (lasting.onShrunk(atMostNs, windowBytes, nowNs)) {
                 onLongerPath(nowNs);
             }
@@ -413,9 +414,8 @@ public final class DelayControl implements CongestionControl {
         lasting.onShrunk(atMostNs, windowBytes, nowNs);
         target.onQueue(nowNs);
         usefulBytes = drain.wasUseful() ? windowBytes : usefulBytes;
-        long inProportion = (long) (windowBytes * (double) (shortest.ns() + targetNs) / (shortest.ns() + waitNs));
-        long fitting = (long) (pathBytes * (1 + (double) targetNs / shortest.ns()));
-        cut(Math.max(windowBytes / 2, Math.min(inProportion, fitting)), nowNs);
+        long ofPath = (long) (pathBytes * (1 + (double) targetNs / shortest.ns()));
+        cut(Math.max(windowBytes / 2, Math.min(fitting, ofPath)), nowNs);
         drain(nowNs);
     }
 

@@ -194,6 +194,22 @@ public class DelayControlTest {
         assertEquals(isResponse, window.windowBytes() < before * 3 / 4, before + " became " + window.windowBytes());
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("a wait beyond the target shrinks it by a 32nd, and to what fits where a queue was long lately")
+    void itShrinksToWhatFits(boolean wasLong) {
+        overPath(MS, 100, 0, 20);
+        if (wasLong) {
+            overPath(MS, 100, 3 * MS, 2);
+            overPath(MS, 100, 0, 20);
+        }
+        roundTrip(MS + MS / 2);
+        double before = window.windowBytes();
+        roundTrip(1, true, MS + MS / 2);
+        double part = window.windowBytes() / before;
+        assertTrue(wasLong ? part > 0.8 && part < 0.9 : part > 0.95 && part < 1, () -> part + " of " + before);
+    }
+
     @Test
     @DisplayName("where the path gets narrower it is cut in proportion to the queue: ten round trips later that is short again")
     void delayCutsIt() {
