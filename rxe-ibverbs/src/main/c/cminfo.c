@@ -13,7 +13,7 @@ static void translate_hints(const struct rdma_addrinfo *from, struct addrinfo *t
 }
 
 static struct sockaddr *copy_address(const struct sockaddr *address, socklen_t length) {
-    struct sockaddr *copy = calloc(1, sizeof(struct sockaddr_storage));
+    struct sockaddr *copy = calloc(1, length > sizeof(struct sockaddr_storage) ? length : sizeof(struct sockaddr_storage));
     if (copy) {
         memcpy(copy, address, length);
     }

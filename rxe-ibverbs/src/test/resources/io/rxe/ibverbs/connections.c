@@ -443,6 +443,11 @@ static void hints_alone(void) {
     CHECK(rdma_getaddrinfo(NULL, NULL, &hints, &info) == 0 && info->ai_src_len == sizeof address && !info->ai_dst_addr);
     CHECK(memcmp(info->ai_src_addr, &address, sizeof address) == 0 && info->ai_port_space == RDMA_PS_TCP);
     rdma_freeaddrinfo(info);
+    char longer[2 * sizeof(struct sockaddr_storage)] = {AF_INET};
+    hints.ai_src_addr = (struct sockaddr *)longer;
+    hints.ai_src_len = sizeof longer;
+    CHECK(rdma_getaddrinfo(NULL, NULL, &hints, &info) == 0 && memcmp(info->ai_src_addr, longer, sizeof longer) == 0);
+    rdma_freeaddrinfo(info);
 }
 
 /* Any address of both families on one port, where the second says that it is of its family only. */
