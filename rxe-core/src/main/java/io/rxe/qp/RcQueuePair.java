@@ -110,7 +110,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     @Override
     void startDraining() {
-        requester.start();
+        requester.startDraining();
     }
 
     @Override

@@ -7,11 +7,13 @@ import static io.rxe.qp.Trace.read;
 import static io.rxe.qp.Trace.send;
 import static io.rxe.qp.Trace.write;
 import static io.rxe.verbs.CompletionStatus.SUCCESS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +51,26 @@ public class DrainedChangeTest {
         trace.pair.modify(QueuePairAttributes.to(QueuePairState.SQD));
         trace.pair.modify(QueuePairAttributes.to(QueuePairState.RTS));
         trace.expectNothing();
+    }
+
+    @Test
+    @DisplayName("Q13 a drain in the middle of a message does not move the request of the next ACK, for which packets in flight wait")
+    void aDrainKeepsTheAckRequests() {
+        assertEquals(ackRequests(false), ackRequests(true));
+    }
+
+    /** Whether each packet of a message requests an ACK, the queue pair being drained after three or not. */
+    private static List<Boolean> ackRequests(boolean isDrained) {
+        Trace trace = Trace.inRts().open();
+        trace.sink.room(3);
+        trace.posts(write(64 * 1024));
+        if (isDrained) {
+            trace.pair.modify(QueuePairAttributes.to(QueuePairState.SQD));
+        }
+        trace.sink.room(100);
+        List<Boolean> requests = trace.run().takeAll().stream().map(SentFrame::isAckRequested).toList();
+        assertTrue(requests.contains(true));
+        return requests;
     }
 
     @Test

@@ -66,10 +66,15 @@ public final class Requester {
         this.local = new LocalOperations(context, gracePeriods);
     }
 
-    /** The queue pair goes to RTS or SQD. */
+    /** The queue pair goes to RTS. */
     public void start() {
         sinceAckRequest = 0;
         repeatedSeq = -1;
+        drain.start();
+    }
+
+    /** The queue pair goes to SQD, perhaps in the middle of a message, some packets after the last that requested an ACK. */
+    public void startDraining() {
         drain.start();
     }
 
