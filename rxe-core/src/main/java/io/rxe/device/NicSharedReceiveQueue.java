@@ -179,6 +179,10 @@ sealed class NicSharedReceiveQueue implements SharedReceiveQueue permits NicXrcR
         checkOpen();
         nic.faults().onCall(Verb.MODIFY_SRQ, 0);
         checkCapacity(minimumCapacity);
+        if (minimumCapacity < limit()) {
+            throw new IllegalArgumentException("capacity " + minimumCapacity + " is less than " + limit()
+                + ", the limit that is armed: choose a larger one, or arm a smaller limit first");
+        }
         while (!engine.thread().call(() -> receives.alone(() -> queue.resize(minimumCapacity)))) {
             // The batch of another thread is awaited here: that thread may itself wait for the engine. A batch of this thread is refused.
             receives.end.enter();

@@ -46,7 +46,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     /**
      * Changes the capacity; queued requests stay queued. Waits for the engine.
      *
-     * @param minimumCapacity 1 to 32768, and at least the number of queued requests; rounded up to a power of two.
+     * @param minimumCapacity 1 to 32768, and at least the number of queued requests and the armed limit; rounded up to a power of two.
      * @throws IllegalArgumentException for a value out of range.
      * @throws IllegalStateException    when the queue is closed.
      */

@@ -98,6 +98,18 @@ class SharedReceiveQueueTest {
     }
 
     @Test
+    @DisplayName("the capacity does not become less than the armed limit, below which a queue that is full would be at once")
+    void theCapacityHasRoomForTheLimit() {
+        queue.armLimit(3);
+        String text = assertThrows(IllegalArgumentException.class, () -> queue.resize(2)).getMessage();
+        assertTrue(text.contains("capacity 2") && text.contains("3, the limit"), text);
+        assertEquals(4, queue.capacity());
+        queue.armLimit(2);
+        queue.resize(2);
+        assertEquals(2, queue.capacity());
+    }
+
+    @Test
     @DisplayName("close does not wait for a listener that posts on the engine's thread; the listener is refused")
     void aListenerMayPostDuringClose() {
         assertTrue(queue.postReceive(new ReceiveRequest().id(1)));

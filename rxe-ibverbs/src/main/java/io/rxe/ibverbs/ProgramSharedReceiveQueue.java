@@ -30,11 +30,18 @@ final class ProgramSharedReceiveQueue extends ProgramResource<SharedReceiveQueue
             throw VerbFailure.of(VerbError.EINVAL, "ibv_modify_srq with mask 0x" + Integer.toHexString(mask)
                 + ": it has IBV_SRQ_MAX_WR and IBV_SRQ_LIMIT");
         }
+        int limit = UnsafeApi.getInt(attr + SrqAttr.SRQ_LIMIT);
+        int capacity = UnsafeApi.getInt(attr + SrqAttr.MAX_WR);
+        // Both are set or none.
+        if (mask == (MAX_WR | LIMIT) && Integer.compareUnsigned(limit, capacity) > 0) {
+            throw VerbFailure.of(VerbError.EINVAL, "srq_limit " + Integer.toUnsignedString(limit) + " is more than max_wr "
+                + Integer.toUnsignedString(capacity) + ": choose a smaller one");
+        }
         if ((mask & MAX_WR) != 0) {
-            object().resize(UnsafeApi.getInt(attr + SrqAttr.MAX_WR));
+            object().resize(capacity);
         }
         if ((mask & LIMIT) != 0) {
-            object().armLimit(UnsafeApi.getInt(attr + SrqAttr.SRQ_LIMIT));
+            object().armLimit(limit);
         }
     }
 

@@ -410,6 +410,11 @@ static void asynchronous_event(void) {
     struct ibv_srq_attr attr = {.srq_limit = 2};
     CHECK(ibv_modify_srq(srq, &attr, IBV_SRQ_LIMIT) == 0);
     CHECK(ibv_query_srq(srq, &attr) == 0 && attr.srq_limit == 2 && attr.max_wr >= 8);
+    /* Both change or none. */
+    unsigned capacity = attr.max_wr;
+    attr = (struct ibv_srq_attr){.max_wr = 2 * capacity, .srq_limit = 4 * capacity};
+    CHECK(ibv_modify_srq(srq, &attr, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT) == EINVAL);
+    CHECK(ibv_query_srq(srq, &attr) == 0 && attr.max_wr == capacity && attr.srq_limit == 2);
     struct ibv_qp_init_attr qp_init = {.send_cq = cq, .recv_cq = cq, .srq = srq, .qp_type = IBV_QPT_RC, .cap = {.max_send_wr = 2,
         .max_send_sge = 1}};
     struct ibv_qp *receiver = ibv_create_qp(pd, &qp_init);
