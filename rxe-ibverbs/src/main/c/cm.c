@@ -340,18 +340,11 @@ PUBLIC int rdma_notify(struct rdma_cm_id *id, int event) {
     return rxe_cm_result(own(id)->handle && event == EVENT_COMM_EST ? up(UP_CM_NOTIFY, own(id)->handle) : EINVAL);
 }
 
-/* Waits for the end. One that came with that of the queue pair, which the program has destroyed or moved to ERROR, is one too. */
-static int await_disconnected(struct rxe_cm_id *id) {
-    int status = rxe_cm_complete(id);
-    const struct rdma_cm_event *event = id->base.event;
-    return status && event && event->event == CM_DISCONNECTED && event->status == -ECONNABORTED ? 0 : status;
-}
-
 PUBLIC int rdma_disconnect(struct rdma_cm_id *id) {
     REQUIRE_LIVE(id);
     int status = own(id)->handle ? up(UP_CM_DISCONNECT, own(id)->handle) : EINVAL;
     /* No event follows the last one. */
-    return status || own(id)->had_last_event || !own(id)->synchronous ? rxe_cm_result(status) : await_disconnected(own(id));
+    return status || own(id)->had_last_event ? rxe_cm_result(status) : rxe_cm_complete(own(id));
 }
 
 /* Several threads may wait for requests of one listener: only what is no request is left in it, for the program to look at. */

@@ -9,8 +9,8 @@ import io.rxe.cm.exchange.ExchangeObserver;
  * @param connection  the connection; for CONNECT_REQUEST a new one, to be accepted, rejected or closed.
  * @param listener    the listener that received a CONNECT_REQUEST, else null.
  * @param status      0, or as in {@code rdma_cm_event.status}: with REJECTED the reason code of the REJ, with UNREACHABLE the status of
- *                    the SIDR_REP, {@link #TIMED_OUT} or {@link #NOT_SENT}, with DISCONNECTED 0 or one of these two, with
- *                    CONNECT_ERROR {@link #INVALID}.
+ *                    the SIDR_REP, {@link #TIMED_OUT} or {@link #NOT_SENT}, with DISCONNECTED 0, one of these two or
+ *                    {@link #ABORTED}, with CONNECT_ERROR {@link #INVALID}.
  * @param privateData from the application of the peer: the whole area of the message, padded with zeros; empty if the event has no
  *                    message with such an area.
  * @param explanation of an error or end: what happened, and for an error the peer, what was tried, for how long, and what to check; empty

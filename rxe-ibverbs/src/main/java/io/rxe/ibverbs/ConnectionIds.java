@@ -178,7 +178,8 @@ final class ConnectionIds {
             Sentences.verbose(() -> "a path migration event of status " + event.status() + ": librdmacm has none");
         } else if (event.connection().attachment() instanceof ConnectionId id && !id.isDestroyed()) {
             id.connection(event.connection());
-            add(id.address(), 0, EventParameters.number(event.type()), event.status(), param -> EventParameters.write(event, param));
+            add(id.address(), 0, EventParameters.number(event.type()), EventParameters.status(event),
+                param -> EventParameters.write(event, param));
         }
     }
 

@@ -37,6 +37,11 @@ final class EventParameters {
         };
     }
 
+    /** The status of {@code rdma_cm_event}. That this side's queue pair has ended is no error of a disconnect there. */
+    static int status(CmEvent event) {
+        return event.type() == CmEvent.Type.DISCONNECTED && event.status() == CmEvent.ABORTED ? 0 : event.status();
+    }
+
     static void write(CmEvent event, long param) {
         byte[] data = event.privateData();
         UnsafeApi.putByte(param + ConnParam.PRIVATE_DATA_LEN, (byte) data.length);

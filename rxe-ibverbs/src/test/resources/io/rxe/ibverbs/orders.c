@@ -108,6 +108,7 @@ static void behind_the_queue_pair(void) {
             CHECK(ibv_modify_qp(client->qp, &error, IBV_QP_STATE) == 0);
         }
         CHECK(rdma_disconnect(client) == 0 && rdma_disconnect(server) == 0);
+        CHECK(client->event->event == RDMA_CM_EVENT_DISCONNECTED && client->event->status == 0);
         rdma_destroy_ep(client);
         rdma_destroy_ep(server);
     }
