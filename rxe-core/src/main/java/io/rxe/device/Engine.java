@@ -27,6 +27,7 @@ import io.rxe.time.DeadlineQueue;
 import io.rxe.time.HostDelay;
 import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Gid;
 import io.rxe.wire.HeaderValidator;
@@ -42,8 +43,6 @@ import org.agrona.DirectBuffer;
  * because it is in no list.
  */
 public final class Engine implements QueuePairHost, DrivenEngine {
-    /** Destination QPN of datagrams to a multicast group: no queue pair has it. */
-    static final int MULTICAST_QPN = 0xFF_FFFF;
     /** Most queue pairs that get a timeslice in one poll. */
     private static final int MAX_TIMESLICES = 256;
     /** Packets and other work after which a poll starts no further timeslice, so that the loop can receive acknowledgements. */
@@ -196,7 +195,7 @@ public final class Engine implements QueuePairHost, DrivenEngine {
             onManagement(nowNs);
             return;
         }
-        if (packet.destinationQpn() == MULTICAST_QPN) {
+        if (packet.destinationQpn() == Bth.MULTICAST_QPN) {
             onMulticast(nowNs);
             return;
         }

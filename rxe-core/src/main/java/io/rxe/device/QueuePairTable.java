@@ -2,6 +2,7 @@ package io.rxe.device;
 
 import io.rxe.port.Entropy;
 import io.rxe.qp.QueuePairTasks;
+import io.rxe.wire.Bth;
 import io.rxe.wire.Psn;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
@@ -70,7 +71,7 @@ final class QueuePairTable {
     }
 
     private boolean isFree(int number) {
-        boolean isNumber = number >= FIRST_NUMBER && number < Engine.MULTICAST_QPN;
+        boolean isNumber = number >= FIRST_NUMBER && number < Bth.MULTICAST_QPN;
         return isNumber && !queuePairs.containsKey(number) && !retiredNumbers.contains(number);
     }
 

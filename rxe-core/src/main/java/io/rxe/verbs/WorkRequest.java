@@ -1,5 +1,6 @@
 package io.rxe.verbs;
 
+import io.rxe.wire.Bth;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -226,7 +227,7 @@ public class WorkRequest extends WorkRequestFields {
 
     /** Sets a multicast group as the destination of a datagram (UD): a handle with its address, and the queue key of its members. */
     public final WorkRequest toGroup(AddressHandle group, int queueKey) {
-        return to(group, 0xFF_FFFF, queueKey);
+        return to(group, Bth.MULTICAST_QPN, queueKey);
     }
 
     /** Empties the scatter/gather list and drops inline data. */

@@ -33,6 +33,8 @@ public final class Bth {
     public static final int LENGTH = 12;
     /** The default partition with full membership. */
     public static final int DEFAULT_PARTITION_KEY = 0xFFFF;
+    /** Destination QPN of datagrams to a multicast group: no queue pair has it. */
+    public static final int MULTICAST_QPN = 0xFF_FFFF;
 
     private static final int OPCODE_OFFSET = 0;
     private static final int FLAGS_OFFSET = 1;

@@ -42,7 +42,6 @@ final class DatagramFuzz implements FuzzTarget {
     private static final int FROM_THIRD_PARTY = 0x10;
     private static final int UNSEALED = 0x20;
     private static final int THEN_REST = 0x40;
-    private static final int MULTICAST_QPN = 0xFF_FFFF;
     private static final int MAX_STEPS = 200;
     private static final int SEED_FRAMES = 24;
     private static final int SEED_BYTES = 6000;
@@ -91,7 +90,7 @@ final class DatagramFuzz implements FuzzTarget {
             case 3 -> HeaderField.BTH_QPN.set(packet, 0, nic.unreliable.number());
             case 4 -> HeaderField.BTH_QPN.set(packet, 0, nic.datagrams.number());
             case 5 -> HeaderField.BTH_QPN.set(packet, 0, 1);
-            case 6 -> HeaderField.BTH_QPN.set(packet, 0, MULTICAST_QPN);
+            case 6 -> HeaderField.BTH_QPN.set(packet, 0, Bth.MULTICAST_QPN);
             default -> {
                 // As in the input.
             }

@@ -7,6 +7,7 @@ import io.rxe.ibverbs.CmLayout.ConnParam;
 import io.rxe.ibverbs.CmLayout.UdParam;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.QueuePairType;
+import io.rxe.wire.Bth;
 import io.rxe.wire.Gid;
 import org.agrona.UnsafeApi;
 
@@ -17,7 +18,6 @@ final class EventParameters {
     static final int DEVICE_REMOVAL = 11;
     static final int MULTICAST_JOIN = 12;
     static final int ADDR_CHANGE = 14;
-    private static final int MULTICAST_QPN = 0xFFFFFF;
 
     private EventParameters() {
     }
@@ -70,7 +70,7 @@ final class EventParameters {
     static void writeJoin(Gid group, int udpPort, long context, long param) {
         UnsafeApi.putLong(param + UdParam.PRIVATE_DATA, context);
         AhAttributes.write(AddressVector.to(group, udpPort), 0, 0, param + UdParam.AH_ATTR);
-        UnsafeApi.putInt(param + UdParam.QP_NUM, MULTICAST_QPN);
+        UnsafeApi.putInt(param + UdParam.QP_NUM, Bth.MULTICAST_QPN);
         UnsafeApi.putInt(param + UdParam.QKEY, ConnectParameters.DEFAULT_QUEUE_KEY);
     }
 }
