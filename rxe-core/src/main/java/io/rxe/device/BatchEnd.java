@@ -12,7 +12,7 @@ abstract class BatchEnd<R> implements RequestBatch<R> {
     final SharedEnd end = new SharedEnd();
     /** The request of a batch that is being filled in; null when it has been posted. */
     private R current;
-    /** Requests that are queued behind the published ones. Of a batch all are published at its end, when none can be taken back. */
+    /** Requests that are queued and not published. Those of a batch are published together at its end: until then it may withdraw them. */
     private int queued;
 
     /** A cleared request to fill in: the slot of the queue to publish next, or another when that is full. */
@@ -21,27 +21,17 @@ abstract class BatchEnd<R> implements RequestBatch<R> {
     /** Checks a request and queues it behind {@link #queued}; false when the queue is full. By the thread that has entered. */
     abstract boolean queue(R request);
 
-    /** So many requests that were queued are the engine's. */
+    /** Hands a number of queued requests to the engine. */
     abstract void publish(int requests);
 
-    /** So many requests that were queued are not posted. */
+    /** Forgets all queued requests. */
     abstract void drop(int requests);
 
     /** Requests were queued, and other threads may post again. */
     abstract void onPosted();
 
-    /** Requests that are queued and not published. */
     final int queued() {
         return queued;
-    }
-
-    /** Queues a request and publishes it. By the thread that has entered. */
-    final boolean queueOne(R request) {
-        boolean done = queue(request);
-        if (done) {
-            publish(1);
-        }
-        return done;
     }
 
     final RequestBatch<R> begin() {

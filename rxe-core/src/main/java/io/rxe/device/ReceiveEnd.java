@@ -31,7 +31,10 @@ abstract class ReceiveEnd extends BatchEnd<ReceiveRequest> {
         boolean done;
         end.enter();
         try {
-            done = queueOne(request);
+            done = queue(request);
+            if (done) {
+                publish(1);
+            }
         } finally {
             end.leave();
         }

@@ -61,7 +61,7 @@ public final class Ring<T> {
         return claim(0);
     }
 
-    /** Producer: as {@link #claim()}, the slot behind so many that are filled and not yet published. */
+    /** Producer: as {@link #claim()}, with a number of slots filled before it that are not published yet. */
     public T claim(int filled) {
         long index = indexes[PRODUCER] + filled;
         if (index - seenConsumerIndex >= slots.length) {
@@ -84,7 +84,7 @@ public final class Ring<T> {
         publish(1);
     }
 
-    /** Producer: makes so many slots that were claimed and filled visible to the consumer, all at once. */
+    /** Producer: makes a number of filled slots visible to the consumer at once. */
     public void publish(int filled) {
         INDEX.setRelease(indexes, PRODUCER, indexes[PRODUCER] + filled);
     }
