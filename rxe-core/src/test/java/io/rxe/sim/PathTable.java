@@ -144,7 +144,7 @@ public final class PathTable {
 
     private static void distance(LinkFaults path, long us, Consumer<Row> rows) {
         // Long enough for some of the round trips with a closed window (QueueDrain), and on a slow line for the regular ones.
-        int roundTrips = (int) Math.max(30, (path.bitsPerSecond < 1e9 ? 2_000_000 : 250_000) / us);
+        int roundTrips = (int) Math.max(30, (path.bitsPerSecond < 1e9 ? 2_000_000 : 400_000) / us);
         List<TransferResult> results = OPERATIONS.stream().map(operation -> run(filling(path, operation, roundTrips)).succeeded()).toList();
         rows.accept(atLeast("W, S, R over " + path(path), 0.95, results.stream().map(result -> result.shareAfter(15)).toList()));
         rows.accept(new Row("round trips until 90 % arrived in one", "<= 15", joined(results, result -> number(result.roundTripsTo(0.9))),

@@ -192,6 +192,13 @@ class PathTest {
     }
 
     @Test
+    @DisplayName("a window that closes now and then to see the path costs less than a round trip each time")
+    void theCostOfDrainsIsSmall() {
+        double share = PathTable.run(PathTable.filling(PathTable.path(10e9, 3 * MS), Operation.RDMA_WRITE, 80)).succeeded().shareAfter(15);
+        assertTrue(share >= 0.96, () -> share + " of the rate");
+    }
+
+    @Test
     @DisplayName("threads that do not run for a while lose nothing: nothing is taken for lost, and no READ leaves several times")
     void aBusyHostLosesNothing() {
         for (int queuePairs : new int[] {1, 8}) {

@@ -270,6 +270,7 @@ public final class DelayControl implements CongestionControl {
             // The rest of this one saw the open window.
             round.start(nowNs);
         }
+        windowBytes = drain.opens(nowNs) ? drain.windowBytes() : windowBytes;
         int longest = drain.isActive() && drain.windowBytes() < (long) FEW_PACKETS * packetBytes ? LONGEST_DRAIN : LONGEST_ROUND;
         if (round.isAnswered || nowNs - round.startNs >= longest * otherWay.wholeRoundNs()) {
             endRound(nowNs);
@@ -404,8 +405,7 @@ public final class DelayControl implements CongestionControl {
         stopDoubling();
         long fitting = (long) (windowBytes * (double) (shortest.ns() + targetNs) / (shortest.ns() + waitNs));
         if (!isLong) {
-            long slowly = (long) (windowBytes * SLOW_DECREASE);
-            windowBytes = Math.max(leastWindowBytes, isContended ? Math.min(slowly, fitting) : slowly);
+            windowBytes = Math.max(leastWindowBytes, Math.min((long) (windowBytes * SLOW_DECREASE), isContended ? fitting : windowBytes));
             if (lasting.onShrunk(atMostNs, windowBytes, nowNs)) {
                 onLongerPath(nowNs);
             }
@@ -439,7 +439,7 @@ public final class DelayControl implements CongestionControl {
     }
 
     private void drain(long nowNs) {
-        drain.begin(windowBytes, round.lastNs(), nowNs + otherWay.wholeRoundNs());
+        drain.begin(windowBytes, round.lastNs(), otherWay.wholeRoundNs(), target.isDistance(windowBytes), nowNs);
         long fewBytes = drain.isOfNobodyElse() && target.mayKeepFew(nowNs) ? Math.min(DRAINED_PACKETS * packetBytes, pathBytes * 3 / 4) : 0;
         long mostDrainedBytes = Math.min(pathBytes / 2, target.mayBeQueue() ? packetBytes : pathBytes);
         long drainedBytes = Math.max(fewBytes, Math.min(windowBytes / 4, mostDrainedBytes));
@@ -447,9 +447,9 @@ public final class DelayControl implements CongestionControl {
     }
 
     private void endDrain(long nowNs) {
-        windowBytes = drain.windowBytes();
         // The first round trip fills the queue anew.
-        cutNs = nowNs + otherWay.wholeRoundNs();
+        cutNs = nowNs + (drain.isOpen() ? 0 : otherWay.wholeRoundNs());
+        windowBytes = drain.isOpen() ? windowBytes : drain.windowBytes();
         if (!round.isMeasured()) {
             drain.end();
             return;

@@ -28,6 +28,8 @@ final class DelayTarget {
     /** With room for 1.9 times the usual wait it is kept. */
     private static final double ROOM_PART = 1 / (1.9 * 1.9);
     private static final long LONG_PATH_NS = 10_000_000;
+    /** A longer round trip is no queue that those who keep to a target leave to who begins beside them. */
+    private static final long DISTANCE_NS = 8 * BASE_NS;
     /** The peak of what the hosts delay decays by such a part with each sample. */
     private static final int DECAY = 64;
     /** An overflow with a shorter wait counts for such a part: who has few packets in a full queue may lose all that waited long. */
@@ -62,6 +64,11 @@ final class DelayTarget {
     /** Whether a round trip with less in flight would cost much. */
     boolean isLong() {
         return shortest.ns() >= LONG_PATH_NS;
+    }
+
+    /** Whether all who share the path see that it is no queue, and so large a window that some of it arrives at any time. */
+    boolean isDistance(long windowBytes) {
+        return shortest.ns() >= DISTANCE_NS && windowBytes >= (long) QueueDrain.LAST_PART * packetBytes;
     }
 
     /** Whether the shortest round trip is so long that most of it may be a queue; longer ones are more likely a distance. */

@@ -13,6 +13,9 @@ package io.rxe.qp.congestion;
  * <p>Below 10 ms those of the clock begin in the middle of a round trip, so that all who share the queue close their windows together. The
  * 100 ms are as many round trips at least as keep the cost of it near a hundredth.
  *
+ * <p>The window is closed for a round trip, in which all arrives that was in flight, and for another in which a few packets show the path.
+ * Where all who close theirs together know the path as a distance, it opens for the second: what leaves first finds no queue.
+ *
  * <p>A queue that two of them in a row did not shorten is not ours: the path became longer, if nothing was lost for long. A queue that was
  * still long at four of the clock in a row is that of TCP, or of others that fill any queue, until four in a row of any kind end it.
  *
@@ -28,16 +31,23 @@ final class QueueDrain {
     private static final int USELESS_DRAINS = 2;
     private static final int HOPELESS_DRAINS = 4;
     private static final int OWN_DRAINS = 4;
+    /** What arrives in such a part of the round trip, the last, opens the window: behind it nothing comes for long. */
+    static final int LAST_PART = 8;
 
     private boolean active;
     /** What the window will be afterwards. */
     private long windowBytes;
+    /** When an arrival opens it. */
+    private long opensFromNs;
+    private boolean isOpen;
     /** What was sent before saw the queue that this ends. */
     private long measuresFromNs = Long.MIN_VALUE;
     /** The round trip before. */
     private long beforeNs;
     private long periodNs = Long.MAX_VALUE;
     private boolean isEarly;
+    /** The one that is due begins in the middle of a round trip. */
+    private boolean isTogether;
     /** When one was taken last. */
     private long dueSinceNs;
     /** Regular drains so far, counted up to {@link #FIRST_DRAINS}. */
@@ -84,7 +94,9 @@ final class QueueDrain {
         while (periodNs < ROUND_TRIPS / early * roundTripNs) {
             periodNs *= 2;
         }
-        return takeDue(nowNs);
+        boolean isDue = takeDue(nowNs);
+        isTogether = false;
+        return isDue;
     }
 
     /** The same in the middle of a round trip: the one before tells the period. */
@@ -94,6 +106,7 @@ final class QueueDrain {
         }
         dueSinceNs = nowNs;
         isRegular = !isEarly;
+        isTogether = true;
         drains = Math.min(FIRST_DRAINS, drains + 1);
         return true;
     }
@@ -108,13 +121,32 @@ final class QueueDrain {
      *
      * @param thenBytes   what it is afterwards.
      * @param roundTripNs with the queue, without what waits the other way.
-     * @param fromNs      what was sent earlier saw the queue.
+     * @param wholeNs     with that.
+     * @param isDistance  whether all who share the path know it as a distance.
      */
-    void begin(long thenBytes, long roundTripNs, long fromNs) {
+    void begin(long thenBytes, long roundTripNs, long wholeNs, boolean isDistance, long nowNs) {
         active = true;
         windowBytes = thenBytes;
         beforeNs = roundTripNs;
-        measuresFromNs = fromNs;
+        measuresFromNs = nowNs + wholeNs;
+        opensFromNs = isTogether && isDistance ? measuresFromNs - wholeNs / LAST_PART : Long.MAX_VALUE;
+        isOpen = false;
+        isTogether = false;
+    }
+
+    /** Whether the window opens with this arrival, since what was in flight has arrived. */
+    boolean opens(long nowNs) {
+        if (!active || isOpen || nowNs < opensFromNs) {
+            return false;
+        }
+        isOpen = true;
+        measuresFromNs = nowNs;
+        return true;
+    }
+
+    /** Whether the window opened before this ended. */
+    boolean isOpen() {
+        return isOpen;
     }
 
     /** It ends, and nothing was measured. */
