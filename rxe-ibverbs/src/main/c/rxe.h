@@ -151,6 +151,8 @@ int rxe_refusal(unsigned nic, const char *verb);
 
 /* Null for another program. */
 JavaVM *rxe_host_jvm(void);
+/* For a program that has the Java half on its class path: no loader is made. */
+void rxe_use_classes_of_host(void);
 /* Makes a loader for the classes of the Java half in that JVM. False with an exception. */
 bool rxe_make_loader(JNIEnv *env, const char *class_path);
 /*

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rxe.tools.run.StartRehearsal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -93,7 +94,7 @@ class LauncherScriptTest {
 
     @Test
     void theRunThatWritesTheArchiveOfClassesIsUnderstood() throws IOException {
-        Matcher words = Pattern.compile("io\\.rxe\\.tools\\.Main \\\\\n +(.*) --port ").matcher(Files.readString(TOOLS.resolve("rxe")));
+        Matcher words = Pattern.compile(StartRehearsal.class.getName() + " (.*) --port ").matcher(Files.readString(TOOLS.resolve("rxe")));
         assertTrue(words.find());
         StringWriter said = new StringWriter();
         PrintWriter out = new PrintWriter(said);
