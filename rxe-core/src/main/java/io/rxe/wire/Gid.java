@@ -115,4 +115,15 @@ public record Gid(long high, long low) {
     public boolean isMulticast() {
         return isIpv4() ? ipv4() >>> 28 == 0xE : high >>> 56 == 0xFF;
     }
+
+    /** As a record has it, which Java makes at its first call, in a tenth of the time that a program takes to start. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Gid gid && gid.high == high && gid.low == low;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Long.hashCode(high) + Long.hashCode(low);
+    }
 }
