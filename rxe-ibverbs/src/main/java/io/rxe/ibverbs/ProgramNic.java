@@ -1,5 +1,7 @@
 package io.rxe.ibverbs;
 
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.util.internal.logging.JdkLoggerFactory;
 import io.rxe.net.RxeNic;
 import io.rxe.net.RxeNicOptions;
 import io.rxe.net.process.ProcessSettings;
@@ -14,6 +16,8 @@ record ProgramNic(RxeNic nic, Verbs verbs, ExtendedVerbs extendedVerbs, Connecti
      * @throws IOException as {@link RxeNic#open}.
      */
     static ProgramNic open(int number, String address) throws IOException {
+        // Otherwise Netty looks for the loggers of others first, in every jar.
+        InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
         RxeNicOptions options = options(number, address);
         RxeNic nic = RxeNic.open(options);
         nic.keepConnectionsAtExit();
