@@ -19,12 +19,13 @@ public final class ProgramStart {
     private static final String UCX_DEVICES = "UCX_NET_DEVICES";
     /**
      * What makes frameworks that know several networks use this device: UCX; Open MPI and OpenSHMEM over it, but not by Open MPI's own
-     * component for verbs, which wants an adapter; MPICH also between ranks of one host. Open MPI's own memory hooks, which UCX does not
-     * need, write 13 bytes over munmap: a thread of the JVM that returns from the system call there runs the middle of them. A value of the
-     * user's own stays.
+     * component for verbs, which wants an adapter; MPICH also between ranks of one host. The memory hooks of Open MPI, which UCX does not
+     * need, and those of libfabric write 13 bytes over munmap: a thread of the JVM that returns from the system call there runs the middle
+     * of them. A value of the user's own stays.
      */
     static final Map<String, String> FRAMEWORKS = Map.of(UCX_DEVICES, "rxe0:1", "UCX_TLS", "ib,self", "OMPI_MCA_pml", "ucx",
-        "OMPI_MCA_osc", "ucx", "OMPI_MCA_btl", "^openib", "OMPI_MCA_memory", "^patcher", "MPIR_CVAR_NOLOCAL", "1");
+        "OMPI_MCA_osc", "ucx", "OMPI_MCA_btl", "^openib", "OMPI_MCA_memory", "^patcher", "FI_MR_CACHE_MONITOR", "disabled",
+        "MPIR_CVAR_NOLOCAL", "1");
 
     private static final String LAUNCH_AGENT = "OMPI_MCA_orte_launch_agent";
 

@@ -52,10 +52,11 @@ class ProgramStartTest {
             "HOME", "/root", "RXE_LINES", "one\ntwo");
         made.remove("UCX_TLS");
         String agent = ProgramStart.launchAgent(made, users).orElseThrow();
-        assertTrue(agent.startsWith("env LD_PRELOAD=" + made.get("LD_PRELOAD") + " MPIR_CVAR_NOLOCAL=1 RXE_CAPTURE='it'"), agent);
+        assertTrue(agent.startsWith("env FI_MR_CACHE_MONITOR=disabled LD_PRELOAD=" + made.get("LD_PRELOAD")
+            + " MPIR_CVAR_NOLOCAL=1 RXE_CAPTURE='it'"), agent);
         Map<String, String> expected = new TreeMap<>(Map.of("_JAVA_SR_SIGNUM", "63", "MPIR_CVAR_NOLOCAL", "1", "UCX_NET_DEVICES", "rxe0:1",
             "UCX_TLS", "rc_verbs,ud_verbs", "RXE_FAULT", "loss 1%", "RXE_VERBS_FAULT", "reg_mr: ENOMEM nth 3; qp: ERR",
-            "RXE_CAPTURE", "it's $HOME.pcapng"));
+            "RXE_CAPTURE", "it's $HOME.pcapng", "FI_MR_CACHE_MONITOR", "disabled"));
         assertEquals(expected, overSsh(agent));
     }
 
