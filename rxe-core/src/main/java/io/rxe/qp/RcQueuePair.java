@@ -89,6 +89,7 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
 
     /** The new path has a receive buffer, a round trip and a timeout of its own. */
     private void onMigrated() {
+        responder.onNewPath();
         if (context().state().canSend()) {
             joinPeerSendWindow();
             completer.onMigrated();

@@ -30,6 +30,7 @@ import io.rxe.counters.NicCounter;
 import io.rxe.device.NicConfig;
 import io.rxe.device.TestConfig;
 import io.rxe.port.Flow;
+import io.rxe.qp.context.FramePool;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
 import io.rxe.verbs.AsyncEvent;
@@ -393,6 +394,18 @@ class PathMigrationRulesTest {
         says(() -> datagrams.modify(change.port(2)), "PORT 2", "datagrams use port 1");
         says(() -> datagrams.modify(change.port(3)), "PORT 3", "1..2");
         datagrams.modify(change.port(1));
+    }
+
+    @Test
+    @DisplayName("R1 M1 what a queue pair keeps behind a gap counts for the address of the peer that it migrated to")
+    void keptFramesMoveWithTheQueuePair() {
+        Trace trace = Trace.inRts().twoPorts().open();
+        trace.pair.modify(rearm(SECOND));
+        trace.sends(FROM_PEER, writeOnly(0x100, 8)).sends(FROM_PEER, writeOnly(0x102, 8));
+        trace.pair.modify(rts().pathMigrationState(MIGRATED));
+        FramePool pool = trace.engine.frames();
+        long left = pool.available(pool.join(PEER_GID), 0, 1);
+        assertTrue(left > pool.available(pool.join(PEER_OTHER_GID), 0, 1), () -> left + " frames left for the address it left");
     }
 
     @Test

@@ -112,6 +112,15 @@ public final class FramePool {
         }
     }
 
+    /** A queue pair reaches its peer at another address from now on: takes what it holds with it, and returns its share there. */
+    public PeerShare move(PeerShare share, Gid peer, long heldBytes) {
+        PeerShare moved = join(peer);
+        share.bytes -= heldBytes;
+        moved.bytes += heldBytes;
+        leave(share);
+        return moved;
+    }
+
     /**
      * Takes a frame for a queue pair that holds some bytes already; {@link #NONE} when its share, that of its peer, the pool or memory is
      * used up.

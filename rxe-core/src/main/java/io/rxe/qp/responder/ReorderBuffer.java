@@ -57,6 +57,11 @@ final class ReorderBuffer {
         share = pool.join(peer);
     }
 
+    /** The connection takes another path, which may lead to another address of the peer. */
+    void move(Gid peer) {
+        share = pool.move(share, peer, heldBytes);
+    }
+
     /** The connection ended. */
     void stop() {
         clear();

@@ -88,6 +88,11 @@ public final class Responder {
         credits.start();
     }
 
+    /** The queue pair has another path from now on. */
+    public void onNewPath() {
+        reorder.move(context.flow().destination());
+    }
+
     /** PSN of the next request. */
     public int expectedPsn() {
         return (int) expectedSeq & Psn.MASK;

@@ -63,6 +63,20 @@ public class FramePoolTest {
         assertEquals(200, takeAll(pool, pool.join(peer(2))));
     }
 
+    @Test
+    @DisplayName("R1 M1 a queue pair whose peer moves takes what it holds to the share of the other address")
+    void aQueuePairMoves() {
+        FramePool pool = new FramePool(1200 * FRAME);
+        FramePool.PeerShare share = pool.join(peer(1));
+        int frame = pool.acquire(share, 0, PACKET);
+        FramePool.PeerShare moved = pool.move(share, peer(2), FRAME);
+        FramePool.PeerShare second = pool.join(peer(2));
+        assertEquals((1200 - 2) / 3, pool.available(second, 0, PACKET));
+        assertEquals((1200 - 1) / 3, pool.available(pool.join(peer(1)), 0, PACKET));
+        pool.release(frame, moved);
+        assertEquals(400, pool.available(second, 0, PACKET));
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 128, 129, 1152, 1153, 4224})
     @DisplayName("R1 the pool is bounded in bytes whatever the size of its frames, frames do not overlap, and a released one is used again")
