@@ -319,8 +319,12 @@ public abstract sealed class QueuePairTasks extends DeadlineQueue.Entry permits 
     /** RTS to SQD. */
     abstract void startDraining();
 
-    /** SQD to SQD, once drained: an attribute of the send side may have changed. */
-    abstract void changeWhileDrained();
+    /**
+     * SQD to SQD, once drained: an attribute of the send side may have changed.
+     *
+     * @param isNewPath whether the address vector has.
+     */
+    abstract void changeWhileDrained(boolean isNewPath);
 
     /** The time of the keep-alive has changed. */
     void changeKeepAlive() {

@@ -64,7 +64,7 @@ final class QueuePairTransition {
             context.attributes().drainedNotification(change.isDrainedNotification());
             tasks.startDraining();
         } else if (to == QueuePairState.SQD) {
-            tasks.changeWhileDrained();
+            tasks.changeWhileDrained(change.has(QueuePairAttribute.ADDRESS_VECTOR));
         }
         if (change.has(QueuePairAttribute.KEEP_ALIVE)) {
             tasks.changeKeepAlive();

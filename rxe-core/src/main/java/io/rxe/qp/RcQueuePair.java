@@ -87,17 +87,25 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
         timers.shares(shares);
     }
 
-    /** The new path has a receive buffer, a round trip and a timeout of its own. */
     private void onMigrated() {
         responder.onNewPath();
         if (context().state().canSend()) {
-            joinPeerSendWindow();
-            completer.onMigrated();
-            rtt.start();
-            retry.configure(context().attributes());
-            keepAlive.configure(context().attributes());
+            startPath();
         }
         host().schedule(this);
+    }
+
+    /** The new path has a receive buffer, a round trip and a timeout of its own. */
+    private void startPath() {
+        joinPeerSendWindow();
+        completer.onNewPath();
+        rtt.start();
+        configureTimers();
+    }
+
+    private void configureTimers() {
+        retry.configure(context().attributes());
+        keepAlive.configure(context().attributes());
     }
 
     private void leavePeerSendWindow() {
@@ -115,10 +123,13 @@ sealed class RcQueuePair extends QueuePairTasks permits XrcQueuePair {
     }
 
     @Override
-    void changeWhileDrained() {
-        joinPeerSendWindow();
-        retry.configure(context().attributes());
-        keepAlive.configure(context().attributes());
+    void changeWhileDrained(boolean isNewPath) {
+        if (isNewPath) {
+            responder.onNewPath();
+            startPath();
+        } else {
+            configureTimers();
+        }
     }
 
     @Override

@@ -39,7 +39,7 @@ final class UnackedQueuePair extends QueuePairTasks {
     }
 
     @Override
-    void changeWhileDrained() {
+    void changeWhileDrained(boolean isNewPath) {
         // The tasks keep no attribute.
     }
 

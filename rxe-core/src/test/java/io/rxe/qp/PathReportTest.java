@@ -10,6 +10,9 @@ import io.rxe.port.EcnOptions;
 import io.rxe.port.EngineEvent;
 import io.rxe.port.EngineObserver;
 import io.rxe.port.PathFigures;
+import io.rxe.verbs.AddressVector;
+import io.rxe.verbs.QueuePairAttributes;
+import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Ecn;
 import io.rxe.wire.Opcode;
 import java.util.ArrayList;
@@ -103,6 +106,32 @@ class PathReportTest {
             .peerSends(ackOf(0x102).report("103+1 end 105"));
         trace.posts(Trace.write(8)).advance(6, TimeUnit.MILLISECONDS).peerSends(ackOf(0x104).marked(), ackOf(0x105).marked());
         assertSameWindow();
+    }
+
+    /** Drains the queue pair and changes an attribute. Returns what the next request finds of the path. */
+    private List<Long> afterDrainedChange(QueuePairAttributes change) {
+        measure();
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.SQD));
+        trace.pair.modify(change);
+        trace.pair.modify(QueuePairAttributes.to(QueuePairState.RTS));
+        trace.advance(200, TimeUnit.MILLISECONDS).posts(Trace.write(8));
+        return last();
+    }
+
+    @Test
+    @DisplayName("Q13 an address vector given in SQD is another path: nothing is known of it yet")
+    void anotherPath() {
+        List<Long> path = afterDrainedChange(QueuePairAttributes.to(QueuePairState.SQD).addressVector(
+            new AddressVector(Trace.PEER_GID, AddressVector.ROCE_PORT, 0x20, 64)));
+        assertEquals(List.of(0L, 0L, 0L), path.subList(1, 4));
+    }
+
+    @Test
+    @DisplayName("Q13 another attribute given in SQD leaves the path as it is: what is known of it stays")
+    void samePath() {
+        List<Long> path = afterDrainedChange(QueuePairAttributes.to(QueuePairState.SQD).maxRdAtomic(1));
+        assertEquals(List.of(3_000_000L, 3_000_000L), path.subList(2, 4));
+        assertTrue(path.get(1) > 0, path.toString());
     }
 
     @Test

@@ -462,8 +462,8 @@ public final class Completer {
     }
 
     /** The queue pair sends on another path from now on: retransmits there what is outstanding. */
-    public void onMigrated() {
-        losses.onMigrated();
+    public void onNewPath() {
+        losses.onNewPath();
     }
 
     /** Rules T11, M1: the path or the peer is gone. No request has failed, so an event says why. */

@@ -375,7 +375,7 @@ final class LossDetector {
     }
 
     /** The queue pair migrated: what was in flight on the path it left leaves again, and the new path has lost none of it. */
-    void onMigrated() {
+    void onNewPath() {
         lastNakSeq = -1;
         chargedSeq = -1;
         probes = 0;
