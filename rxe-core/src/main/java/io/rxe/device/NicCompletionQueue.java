@@ -26,6 +26,7 @@ class NicCompletionQueue implements CompletionQueue {
     private final AtomicBoolean detached = new AtomicBoolean();
     private volatile boolean woken;
     private final AtomicInteger armed = new AtomicInteger(CompletionRing.IDLE);
+    private final AtomicBoolean overrun = new AtomicBoolean();
     private final SharedEnd pollers = new SharedEnd();
     private final Closing closing = new Closing();
     /** Whether no engine will add a completion any more: it is closed, or its device failed and everything was flushed. */
@@ -40,7 +41,7 @@ class NicCompletionQueue implements CompletionQueue {
         this.rings = new CompletionRing[nic.engines()];
         for (int i = 0; i < rings.length; i++) {
             Engine engine = nic.engine(i);
-            rings[i] = new CompletionRing(minimumCapacity, this, channel, armed, engine.pendingNotifications(),
+            rings[i] = new CompletionRing(minimumCapacity, this, channel, armed, overrun, engine.pendingNotifications(),
                 timestamps ? completion -> nic.clock().stamp(completion, engine.nowNs()) : null);
         }
         if (channel != null) {
@@ -84,9 +85,7 @@ class NicCompletionQueue implements CompletionQueue {
 
     /** Counts as having lost a completion. */
     void overrun() {
-        for (CompletionRing ring : rings) {
-            ring.markOverrun();
-        }
+        overrun.set(true);
     }
 
     /** The device failed, and every request that was outstanding has its completion. */
@@ -223,12 +222,7 @@ class NicCompletionQueue implements CompletionQueue {
 
     @Override
     public boolean isOverrun() {
-        for (CompletionRing ring : rings) {
-            if (ring.isOverrun()) {
-                return true;
-            }
-        }
-        return false;
+        return overrun.get();
     }
 
     @Override

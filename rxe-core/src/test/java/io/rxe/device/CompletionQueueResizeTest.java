@@ -2,6 +2,7 @@ package io.rxe.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,10 +10,14 @@ import io.rxe.port.OwnThread;
 import io.rxe.port.SameThread;
 import io.rxe.qp.context.CompletionRing;
 import io.rxe.qp.context.PendingNotifications;
+import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.CompletionStatus;
 import io.rxe.verbs.Operation;
+import io.rxe.verbs.QueuePair;
+import io.rxe.verbs.QueuePairAttributes;
 import io.rxe.verbs.QueuePairState;
+import io.rxe.verbs.ReceiveRequest;
 import io.rxe.verbs.WorkCompletion;
 import io.rxe.verbs.WorkRequest;
 import java.util.concurrent.CompletableFuture;
@@ -89,6 +94,21 @@ class CompletionQueueResizeTest {
     }
 
     @Test
+    @DisplayName("A1 a queue in which several engines lose completions raises CQ_ERR once")
+    void severalEnginesReportOneOverrun() {
+        TwoEngines two = new TwoEngines(SameThread.INLINE);
+        two.queue.resize(1);
+        for (QueuePair pair : two.pairs) {
+            pair.postReceive(new ReceiveRequest());
+            pair.modify(QueuePairAttributes.to(QueuePairState.ERROR));
+        }
+        two.nic.engine(0).poll(1, null);
+        two.nic.engine(1).poll(1, null);
+        assertEquals(AsyncEvent.Type.CQ_ERR, two.nic.pollAsyncEvent().type());
+        assertNull(two.nic.pollAsyncEvent());
+    }
+
+    @Test
     @DisplayName("W10 a size out of range, or too small for what waits, is refused and changes nothing")
     void wrongSizesAreRefused() {
         CompletionQueue queue = pair.left.queue;
@@ -109,7 +129,7 @@ class CompletionQueueResizeTest {
     @DisplayName("W10 a thread that polls loses nothing while the engine adds completions and changes the size")
     void resizingIsSafeWhileAnotherThreadPolls() throws Exception {
         int total = 200_000;
-        CompletionRing ring = new CompletionRing(16, null, null, new AtomicInteger(), new PendingNotifications(SameThread.INLINE),
+        CompletionRing ring = new CompletionRing(16, null, null, new AtomicInteger(), null, new PendingNotifications(SameThread.INLINE),
             null);
         AtomicBoolean stop = new AtomicBoolean();
         CompletableFuture<Integer> poller = CompletableFuture.supplyAsync(() -> {

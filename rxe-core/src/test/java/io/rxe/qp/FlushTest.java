@@ -78,8 +78,8 @@ class FlushTest {
     @DisplayName("Q12 R12 an application that posts as fast as its receives are flushed keeps no engine in the flush")
     void aFlushEndsAlthoughTheApplicationPosts() {
         Trace trace = Trace.inRts().open();
-        completions = new CompletionRing(8, trace.completionQueue, null, new AtomicInteger(), new PendingNotifications(SameThread.INLINE),
-            this::postAnother);
+        completions = new CompletionRing(8, trace.completionQueue, null, new AtomicInteger(), null,
+            new PendingNotifications(SameThread.INLINE), this::postAnother);
         EngineCounters counters = new EngineCounters(null, new CounterSpace.Owner(Trace.OUR_GID, 4791, 0));
         QueuePairContext context = new QueuePairContext(0x42,
             QueuePairConfig.of(QueuePairType.RC, trace.completionQueue, trace.completionQueue), 1, new KeyCache(new KeyTable()),

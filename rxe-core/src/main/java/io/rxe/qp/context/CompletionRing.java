@@ -5,6 +5,7 @@ import io.rxe.verbs.CompletionChannel;
 import io.rxe.verbs.CompletionQueue;
 import io.rxe.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -48,7 +49,7 @@ public final class CompletionRing {
     /** What the queue was armed for when its channel had no memory for the notification; otherwise IDLE. */
     private int unsignaled;
     private boolean pendingEventWorthy;
-    private volatile boolean overrun;
+    private final AtomicBoolean overrun;
     private volatile boolean closed;
 
     /**
@@ -56,10 +57,11 @@ public final class CompletionRing {
      * @param queue         the queue it belongs to.
      * @param channel       notified when the queue is armed, or null.
      * @param armed         the queue's arming, shared by its rings.
+     * @param overrun       whether the queue lost a completion, shared by its rings.
      * @param notifications  the engine's list of rings whose channels are to be notified.
      * @param stamps        puts timestamps into completions before they are published; null for none.
      */
-    public CompletionRing(int capacity, CompletionQueue queue, CompletionChannel channel, AtomicInteger armed,
+    public CompletionRing(int capacity, CompletionQueue queue, CompletionChannel channel, AtomicInteger armed, AtomicBoolean overrun,
         PendingNotifications notifications, Consumer<WorkCompletion> stamps) {
         this.newest = new Segment(capacity);
         this.oldest = newest;
@@ -67,6 +69,7 @@ public final class CompletionRing {
         this.queue = queue;
         this.channel = channel;
         this.armed = armed;
+        this.overrun = overrun;
         this.notifications = notifications;
         this.stamps = stamps;
     }
@@ -138,15 +141,9 @@ public final class CompletionRing {
         return true;
     }
 
-    /** Engine: records a loss; true the first time. */
+    /** Engine: records that the queue lost a completion; true the first time, whichever engine lost it. */
     public boolean markOverrun() {
-        boolean first = !overrun;
-        overrun = true;
-        return first;
-    }
-
-    public boolean isOverrun() {
-        return overrun;
+        return !overrun.get() && overrun.compareAndSet(false, true);
     }
 
     /** Application: closes the queue, so that nothing is added any more. */
