@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.rxe.cm.exchange.CmCounters;
+import io.rxe.cm.exchange.CmDropReason;
 import io.rxe.cm.mad.CmAttribute;
 import io.rxe.cm.mad.CmaHeader;
+import io.rxe.cm.mad.MadHeader;
 import io.rxe.cm.mad.SidrRep;
+import io.rxe.cm.mad.SidrReq;
 import io.rxe.cm.mad.SidrStatus;
 import io.rxe.verbs.QueuePairType;
 import io.rxe.wire.Gid;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Datagram services: from a port to a queue pair number and Q_Key. */
@@ -61,6 +65,22 @@ class ServiceResolutionTest {
         assertNull(pair.server.channel.poll());
         assertEquals(2, pair.network.sent(CmAttribute.SIDR_REP).size());
         assertEquals(1, pair.server.service.counters().get(CmCounters.Kind.DUPLICATE, CmAttribute.SIDR_REQ));
+    }
+
+    @Test
+    void aSidrRepWithoutQueuePairIsDropped() {
+        resolve();
+        CmConnection request = request();
+        // Its status is 0, valid, and so is its queue pair number.
+        UnsafeBuffer rep = Forged.message(CmAttribute.SIDR_REP, MadHeader.TRANSACTION_ID.get(pair.network.last().buffer(), 0),
+            SidrReq.REQUEST_ID.get(pair.network.last().buffer(), 0), 0);
+        pair.network.inject(pair.server.gid, pair.client.gid, rep.byteArray());
+        pair.network.settle();
+        assertNull(pair.client.channel.poll());
+        assertEquals(1, pair.client.service.counters().get(CmDropReason.MALFORMED));
+        request.accept(pair.server.queuePair(QueuePairType.UD), new ConnectParameters());
+        pair.network.run(CmNetwork.LATENCY_NS);
+        pair.client.take(CmEvent.Type.ESTABLISHED);
     }
 
     private void expectUnreachable(SidrStatus status, String sentence) {

@@ -32,10 +32,15 @@ public final class SidrRequester extends CmExchange {
     @Override
     void onMad(CmAttribute attribute, DirectBuffer mad, int offset, long nowNs) {
         int code = SidrRep.STATUS.get(mad, offset);
+        int queuePair = SidrRep.QPN.get(mad, offset);
+        if (SidrStatus.of(code) == SidrStatus.VALID && queuePair == 0) {
+            drop(CmDropReason.MALFORMED);
+            return;
+        }
         byte[] privateData = SidrRep.PRIVATE_DATA.get(mad, offset);
         if (SidrStatus.of(code) == SidrStatus.VALID) {
             ConnectionTerms terms = ConnectionTerms.ofDatagrams(request.addressVector(config()), config().portMtu(),
-                SidrRep.QPN.get(mad, offset), SidrRep.QUEUE_KEY.get(mad, offset), request.terms().partitionKeyIndex());
+                queuePair, SidrRep.QUEUE_KEY.get(mad, offset), request.terms().partitionKeyIndex());
             observer().onResolved(terms, privateData);
         } else {
             observer().onUnreachable(code, privateData, CmErrorMessages.unresolved(request.target(), code));
