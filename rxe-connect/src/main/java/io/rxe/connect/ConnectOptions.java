@@ -44,7 +44,7 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
     private static final int MIN_RETRIES = 4;
     private static final int MAX_RETRIES = 7;
 
-    /** @throws IllegalArgumentException for a value out of range, and for more than 1 GiB of buffers together. */
+    /** @throws IllegalArgumentException for a value out of range. What needs more than 1 GiB of buffers together is refused where used. */
     public ConnectOptions {
         Objects.requireNonNull(privateData, "the private data is null: give an array, of 0 bytes for none");
         Objects.requireNonNull(tuning, "the tuning is null: give a function, or leave it out");
@@ -62,11 +62,6 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
         if (privateData.length > MAX_ANSWER_DATA) {
             throw new IllegalArgumentException("private data of " + privateData.length + " bytes > " + MAX_ANSWER_DATA
                 + ": send the rest in a message");
-        }
-        long bytes = ((long) sendDepth + receiveDepth + MessageCredits.EXTRA_RECEIVES + oneSidedDepth) * messageBytes;
-        if (bytes > MAX_MEMORY_BYTES) {
-            throw new IllegalArgumentException("messageBytes " + messageBytes + " times the depths is " + bytes + " bytes > "
-                + MAX_MEMORY_BYTES + ": lower one of them, or move large data with one-sided operations on memory of your own");
         }
         privateData = privateData.clone();
     }
@@ -122,6 +117,16 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
     public ConnectOptions withTuning(Consumer<ConnectParameters> newTuning) {
         return new ConnectOptions(messageBytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, failureTimeoutNs, privateData,
             newTuning);
+    }
+
+    /** Returns these for a connection that is made with them. What their sizes need together is not checked before: they change in turn. */
+    ConnectOptions used() {
+        long bytes = ((long) sendDepth + receiveDepth + MessageCredits.EXTRA_RECEIVES + oneSidedDepth) * messageBytes;
+        if (bytes > MAX_MEMORY_BYTES) {
+            throw new IllegalArgumentException("messageBytes " + messageBytes + " times the depths is " + bytes + " bytes > "
+                + MAX_MEMORY_BYTES + ": lower one of them, or move large data with one-sided operations on memory of your own");
+        }
+        return this;
     }
 
     /** A copy of the private data. */

@@ -68,14 +68,14 @@ public final class RxeClient implements AutoCloseable {
      * @param setUp   runs on the calling thread before the request is sent: sets the callbacks. What it throws is thrown here, and no
      *                callback follows.
      * @throws UnknownHostException     if there is no such host, or it has no address of this family.
-     * @throws IllegalArgumentException for a port out of range, and for more private data.
+     * @throws IllegalArgumentException for a port out of range, more private data, and options that need more than 1 GiB of buffers.
      * @throws IllegalStateException    if the client is closed, or the NIC is closed or failed.
      */
     public RxeConnection connect(String host, int port, ConnectOptions options, Consumer<RxeConnection> setUp)
         throws UnknownHostException {
         Objects.requireNonNull(options, "the options are null: start from ConnectOptions.defaults()");
         Objects.requireNonNull(setUp, "the set-up callback is null: give one, of no statements for a connection without callbacks");
-        if (options.privateData().length > ConnectOptions.MAX_REQUEST_DATA) {
+        if (options.used().privateData().length > ConnectOptions.MAX_REQUEST_DATA) {
             throw new IllegalArgumentException("private data of " + options.privateData().length + " bytes > "
                 + ConnectOptions.MAX_REQUEST_DATA + ", the most of a client: send the rest in a message");
         }

@@ -128,12 +128,13 @@ public final class RxeConnection implements AutoCloseable {
      * Sets the options of this connection instead of those of the server, for example for private data of its own. In the set-up callback
      * of a server only.
      *
-     * @throws IllegalStateException after the set-up callback, and on a client.
+     * @throws IllegalArgumentException for options that need more than 1 GiB of buffers.
+     * @throws IllegalStateException    after the set-up callback, and on a client.
      */
     public RxeConnection answer(ConnectOptions answer) {
         checkSetUp("answer");
         checkAccepting("answered");
-        options = Objects.requireNonNull(answer, "the options are null: start from ConnectOptions.defaults()");
+        options = Objects.requireNonNull(answer, "the options are null: start from ConnectOptions.defaults()").used();
         return this;
     }
 

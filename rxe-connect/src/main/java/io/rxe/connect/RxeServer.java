@@ -35,7 +35,7 @@ public final class RxeServer implements AutoCloseable {
 
     RxeServer(RxeNic nic, int port, ConnectOptions options, ProtectionDomain domain, Consumer<RxeConnection> setUp, ThreadFactory threads) {
         this.port = port;
-        this.options = Objects.requireNonNull(options, "the options are null: start from ConnectOptions.defaults()");
+        this.options = Objects.requireNonNull(options, "the options are null: start from ConnectOptions.defaults()").used();
         this.setUp = Objects.requireNonNull(setUp, "the set-up callback is null: give one that sets onMessage and onClosed");
         this.thread = new ConnectionThread(nic, "rxe-server-" + port, domain, this::onRequest, threads);
         this.listener = thread.orCloseDomain(() -> nic.connections().listen(thread.channel(), PortSpace.TCP, port));
@@ -54,7 +54,7 @@ public final class RxeServer implements AutoCloseable {
      * @param options of its connections, with the private data for all clients; {@link RxeConnection#answer} sets others for one.
      * @param setUp   runs on the connection thread with each request, before it is accepted: sets the callbacks, or rejects. What it
      *                throws rejects the request.
-     * @throws IllegalArgumentException for a port out of range.
+     * @throws IllegalArgumentException for a port out of range, and for options that need more than 1 GiB of buffers.
      * @throws IllegalStateException    if the port has a listener, or the NIC is closed or failed.
      */
     public static RxeServer listen(RxeNic nic, int port, ConnectOptions options, Consumer<RxeConnection> setUp) {

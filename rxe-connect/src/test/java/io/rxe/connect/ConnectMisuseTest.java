@@ -69,7 +69,6 @@ class ConnectMisuseTest {
             Arguments.of("oneSidedDepth 0 is not in 1..8192", (Executable) () -> DEFAULTS.withOneSidedDepth(0)),
             Arguments.of("connectTimeoutNs 0 < 1", (Executable) () -> DEFAULTS.withConnectTimeoutNs(0)),
             Arguments.of("private data of 185 bytes > 184", (Executable) () -> DEFAULTS.withPrivateData(new byte[185])),
-            Arguments.of("bytes > 1073741824: lower one", (Executable) () -> DEFAULTS.withMessageBytes(16 << 20)),
             Arguments.of("remote memory of -1 bytes < 0", (Executable) () -> new RemoteMemory(0, -1, 0)),
             Arguments.of("a remote memory is 20 bytes, here are 19", (Executable) () -> RemoteMemory.of(new byte[19])));
     }
@@ -144,6 +143,22 @@ class ConnectMisuseTest {
         expect(IllegalStateException.class, "TCP port 7471 has a listener already", () -> RxeServer.listen(pair.serverNic, Pair.PORT,
             set -> { }));
         expect(NullPointerException.class, "the NIC is null", () -> new RxeClient(null));
+        assertEquals(1, pair.client.connections().size(), "what failed leaves nothing");
+    }
+
+    @Test
+    @DisplayName("sizes and depths come in any order: what they need together counts where they are used, and an answer is rejected")
+    void moreMemoryThanAConnectionMayHave() throws Exception {
+        ConnectOptions large = DEFAULTS.withMessageBytes(16 << 20);
+        assertEquals(DEFAULTS.withDepths(8, 8).withOneSidedDepth(8).withMessageBytes(16 << 20),
+            large.withDepths(8, 8).withOneSidedDepth(8));
+        String words = "messageBytes 16777216 times the depths is 3254779904 bytes > 1073741824: lower one";
+        expect(IllegalArgumentException.class, words, () -> pair.client.connect(Pair.SERVER, Pair.PORT, large, set -> { }));
+        expect(IllegalArgumentException.class, words, () -> RxeServer.listen(pair.serverNic, Pair.PORT + 1, large, set -> { }));
+        try (RxeServer server = RxeServer.listen(pair.serverNic, Pair.PORT + 1, set -> set.answer(large))) {
+            ConnectionEnd end = Pair.get(pair.client.connect(Pair.SERVER, server.port(), set -> { }).closed());
+            assertEquals(ConnectionEnd.Reason.REJECTED, end.reason(), end::toString);
+        }
         assertEquals(1, pair.client.connections().size(), "what failed leaves nothing");
     }
 
