@@ -22,7 +22,7 @@ final class AhAttributes {
      * @throws RuntimeException {@link VerbFailure} without a GRH, which RoCE needs, and for another port or GID index than there is.
      */
     static AddressVector read(long attr, int udpPort) {
-        int index = UnsafeApi.getByte(attr + AhAttr.SGID_INDEX) & 0xFF;
+        int index = Layout.byteAt(attr + AhAttr.SGID_INDEX);
         if (UnsafeApi.getByte(attr + AhAttr.IS_GLOBAL) == 0) {
             throw VerbFailure.of(VerbError.EINVAL, "is_global is 0: RoCE addresses a peer by its GID, so set is_global and grh.dgid"
                 + " (-g 1 of the pingpong programs)");
@@ -31,13 +31,13 @@ final class AhAttributes {
             throw VerbFailure.of(VerbError.EINVAL, "sgid_index " + index + ", port " + UnsafeApi.getByte(attr + AhAttr.PORT_NUM)
                 + ": the device has port 1 with GIDs 0 and 1");
         }
-        int hopLimit = UnsafeApi.getByte(attr + AhAttr.HOP_LIMIT) & 0xFF;
-        return new AddressVector(gid(attr + AhAttr.DGID), udpPort, UnsafeApi.getByte(attr + AhAttr.TRAFFIC_CLASS) & 0xFF,
+        int hopLimit = Layout.byteAt(attr + AhAttr.HOP_LIMIT);
+        return new AddressVector(gid(attr + AhAttr.DGID), udpPort, Layout.byteAt(attr + AhAttr.TRAFFIC_CLASS),
             hopLimit == 0 ? DEFAULT_HOP_LIMIT : hopLimit);
     }
 
     static int gidIndex(long attr) {
-        return UnsafeApi.getByte(attr + AhAttr.SGID_INDEX) & 0xFF;
+        return Layout.byteAt(attr + AhAttr.SGID_INDEX);
     }
 
     static void write(AddressVector vector, int gidIndex, int serviceLevel, long attr) {

@@ -29,17 +29,13 @@ final class ConnectionParameters {
             queuePairNumber = 0;
             return;
         }
-        parameters.privateData(bytes(UnsafeApi.getLong(param + ConnParam.PRIVATE_DATA), byteAt(param + ConnParam.PRIVATE_DATA_LEN)))
-            .responderResources(Math.min(MAX_DEPTH, byteAt(param + ConnParam.RESPONDER_RESOURCES)))
-            .initiatorDepth(Math.min(MAX_DEPTH, byteAt(param + ConnParam.INITIATOR_DEPTH)))
-            .retryCount(Math.min(MAX_RETRIES, byteAt(param + ConnParam.RETRY_COUNT)))
-            .rnrRetry(Math.min(MAX_RETRIES, byteAt(param + ConnParam.RNR_RETRY_COUNT)))
-            .sharedReceiveQueue(srq || byteAt(param + ConnParam.SRQ) != 0);
+        parameters.privateData(bytes(UnsafeApi.getLong(param + ConnParam.PRIVATE_DATA), Layout.byteAt(param + ConnParam.PRIVATE_DATA_LEN)))
+            .responderResources(Math.min(MAX_DEPTH, Layout.byteAt(param + ConnParam.RESPONDER_RESOURCES)))
+            .initiatorDepth(Math.min(MAX_DEPTH, Layout.byteAt(param + ConnParam.INITIATOR_DEPTH)))
+            .retryCount(Math.min(MAX_RETRIES, Layout.byteAt(param + ConnParam.RETRY_COUNT)))
+            .rnrRetry(Math.min(MAX_RETRIES, Layout.byteAt(param + ConnParam.RNR_RETRY_COUNT)))
+            .sharedReceiveQueue(srq || Layout.byteAt(param + ConnParam.SRQ) != 0);
         queuePairNumber = UnsafeApi.getInt(param + ConnParam.QP_NUM);
-    }
-
-    private static int byteAt(long address) {
-        return UnsafeApi.getByte(address) & 0xFF;
     }
 
     /** Copies memory of the program. */

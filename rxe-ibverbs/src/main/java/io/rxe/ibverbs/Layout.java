@@ -1,11 +1,18 @@
 package io.rxe.ibverbs;
 
+import org.agrona.UnsafeApi;
+
 /**
  * Where the fields of libibverbs's structures lie, in bytes from their start. A 64-bit Linux has the same layout on every processor. A
  * test compares every constant with the header of libibverbs.
  */
 final class Layout {
     private Layout() {
+    }
+
+    /** The field of one byte at an address, 0 to 255. */
+    static int byteAt(long address) {
+        return UnsafeApi.getByte(address) & 0xFF;
     }
 
     /** {@code struct ibv_send_wr}. */

@@ -90,7 +90,7 @@ final class QpAttributes {
     private static void readAlternatePath(QueuePairAttributes change, long attr, int mask, int udpPort) {
         if ((mask & ALT_PATH) != 0) {
             change.alternatePath(new AlternatePath(AhAttributes.read(attr + QpAttr.ALT_AH_ATTR, udpPort),
-                byteAt(attr + QpAttr.ALT_PORT_NUM), byteAt(attr + QpAttr.ALT_TIMEOUT),
+                Layout.byteAt(attr + QpAttr.ALT_PORT_NUM), Layout.byteAt(attr + QpAttr.ALT_TIMEOUT),
                 UnsafeApi.getShort(attr + QpAttr.ALT_PKEY_INDEX) & 0xFFFF));
         }
         if ((mask & PATH_MIG_STATE) != 0) {
@@ -114,28 +114,28 @@ final class QpAttributes {
             change.partitionKeyIndex(UnsafeApi.getShort(attr + QpAttr.PKEY_INDEX) & 0xFFFF);
         }
         if ((mask & PORT) != 0) {
-            change.port(byteAt(attr + QpAttr.PORT_NUM));
+            change.port(Layout.byteAt(attr + QpAttr.PORT_NUM));
         }
         if ((mask & QKEY) != 0) {
             change.queueKey(UnsafeApi.getInt(attr + QpAttr.QKEY));
         }
         if ((mask & TIMEOUT) != 0) {
-            change.timeout(byteAt(attr + QpAttr.TIMEOUT));
+            change.timeout(Layout.byteAt(attr + QpAttr.TIMEOUT));
         }
         if ((mask & RETRY_CNT) != 0) {
-            change.retryCount(byteAt(attr + QpAttr.RETRY_CNT));
+            change.retryCount(Layout.byteAt(attr + QpAttr.RETRY_CNT));
         }
         if ((mask & RNR_RETRY) != 0) {
-            change.rnrRetry(byteAt(attr + QpAttr.RNR_RETRY));
+            change.rnrRetry(Layout.byteAt(attr + QpAttr.RNR_RETRY));
         }
         if ((mask & MAX_QP_RD_ATOMIC) != 0) {
-            change.maxRdAtomic(byteAt(attr + QpAttr.MAX_RD_ATOMIC));
+            change.maxRdAtomic(Layout.byteAt(attr + QpAttr.MAX_RD_ATOMIC));
         }
         if ((mask & MAX_DEST_RD_ATOMIC) != 0) {
-            change.maxDestRdAtomic(byteAt(attr + QpAttr.MAX_DEST_RD_ATOMIC));
+            change.maxDestRdAtomic(Layout.byteAt(attr + QpAttr.MAX_DEST_RD_ATOMIC));
         }
         if ((mask & MIN_RNR_TIMER) != 0) {
-            change.minRnrTimer(byteAt(attr + QpAttr.MIN_RNR_TIMER));
+            change.minRnrTimer(Layout.byteAt(attr + QpAttr.MIN_RNR_TIMER));
         }
     }
 
@@ -240,10 +240,6 @@ final class QpAttributes {
             default -> throw VerbFailure.of(VerbError.EINVAL, "a datagram service has no attributes for " + state
                 + ": ask for INIT, RTR or RTS");
         }
-    }
-
-    private static int byteAt(long address) {
-        return UnsafeApi.getByte(address) & 0xFF;
     }
 
     /** The state at an address: the first field of {@code ibv_qp_attr}. */
