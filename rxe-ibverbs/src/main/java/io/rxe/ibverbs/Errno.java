@@ -24,8 +24,7 @@ final class Errno {
     static int of(Throwable failure) {
         try {
             if (Sentences.isVerbose()) {
-                Sentences.say(failure instanceof VerbFailure || failure instanceof IllegalArgumentException ? failure.getMessage()
-                    : failure.toString());
+                Sentences.say(sentence(failure));
             }
         } catch (Throwable noSentence) {
             // The errno says it alone.
@@ -42,10 +41,16 @@ final class Errno {
         return (failure instanceof BindException ? VerbError.EADDRNOTAVAIL : VerbError.EIO).number();
     }
 
+    /** What this NIC refuses has a sentence of its own; what it did not expect has more to say with its class. */
+    private static String sentence(Throwable failure) {
+        boolean isRefused = failure instanceof IOException || failure instanceof IllegalArgumentException
+            || failure instanceof IllegalStateException;
+        return isRefused && failure.getMessage() != null ? failure.getMessage() : failure.toString();
+    }
+
     /** Says a failure to open the NIC, which no errno explains. */
     static int ofOpening(Throwable failure) {
-        Sentences.say(failure instanceof IOException || failure instanceof IllegalArgumentException ? failure.getMessage()
-            : failure.toString());
+        Sentences.say(sentence(failure));
         VerbError error = failure instanceof BindException ? VerbError.EADDRNOTAVAIL
             : failure instanceof IllegalArgumentException ? VerbError.EINVAL
             : failure instanceof OutOfMemoryError ? VerbError.ENOMEM : VerbError.EIO;
