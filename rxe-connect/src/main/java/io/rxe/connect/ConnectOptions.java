@@ -101,8 +101,10 @@ public record ConnectOptions(int messageBytes, int sendDepth, int receiveDepth, 
      * used. {@link #withTuning} may set them instead.
      */
     public ConnectOptions withFailureTimeout(Duration timeout) {
-        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs, timeout.toNanos(), privateData,
-            tuning);
+        Objects.requireNonNull(timeout, "the failure timeout is null: give 1 ms to 1 h");
+        // Saturates, as toNanos does not: what is longer than a long is refused like all that is too long.
+        return new ConnectOptions(messageBytes, sendDepth, receiveDepth, oneSidedDepth, connectTimeoutNs,
+            TimeUnit.NANOSECONDS.convert(timeout), privateData, tuning);
     }
 
     /** Returns a copy with private data for the application of the peer, for example a {@link RemoteMemory}. */

@@ -8,6 +8,7 @@ import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.MemoryRegion;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -68,6 +69,12 @@ class ConnectMisuseTest {
             Arguments.of("receiveDepth -1 is not in 1..8192", (Executable) () -> DEFAULTS.withDepths(1, -1)),
             Arguments.of("oneSidedDepth 0 is not in 1..8192", (Executable) () -> DEFAULTS.withOneSidedDepth(0)),
             Arguments.of("connectTimeoutNs 0 < 1", (Executable) () -> DEFAULTS.withConnectTimeoutNs(0)),
+            Arguments.of("failureTimeoutNs 999999 is not in 1000000..3600000000000: give 1 ms to 1 h",
+                (Executable) () -> DEFAULTS.withFailureTimeout(Duration.ofNanos(999_999))),
+            Arguments.of("is not in 1000000..3600000000000: give 1 ms to 1 h",
+                (Executable) () -> DEFAULTS.withFailureTimeout(Duration.ofDays(200_000))),
+            Arguments.of("is not in 1000000..3600000000000: give 1 ms to 1 h",
+                (Executable) () -> DEFAULTS.withFailureTimeout(Duration.ofDays(-200_000))),
             Arguments.of("private data of 185 bytes > 184", (Executable) () -> DEFAULTS.withPrivateData(new byte[185])),
             Arguments.of("remote memory of -1 bytes < 0", (Executable) () -> new RemoteMemory(0, -1, 0)),
             Arguments.of("a remote memory is 20 bytes, here are 19", (Executable) () -> RemoteMemory.of(new byte[19])));
