@@ -94,11 +94,11 @@ public final class ProcessSettings {
             return 0;
         }
         try {
-            long ns = Math.multiplyExact(number(value), TimeUnit.MILLISECONDS.toNanos(1));
+            long ns = TimeUnit.MILLISECONDS.toNanos(number(value));
             // Checks the range.
             new ConnectParameters().keepAliveNs(ns);
             return ns;
-        } catch (IllegalArgumentException | ArithmeticException e) {
+        } catch (IllegalArgumentException e) {
             throw refused(KEEP_ALIVE_MS, value, e);
         }
     }
@@ -134,8 +134,8 @@ public final class ProcessSettings {
     public RxeNicOptions options(String address) {
         keepAliveNs();
         RxeNicOptions options = RxeNicOptions.defaults(address).withWarnings(new Sentences.Warned());
-        options = with(options, UDP_PORT, (before, value) -> before.withUdpPort(Math.toIntExact(number(value))));
-        options = with(options, ENGINES, (before, value) -> before.withEngines(Math.toIntExact(number(value))));
+        options = with(options, UDP_PORT, (before, value) -> before.withUdpPort(small(value)));
+        options = with(options, ENGINES, (before, value) -> before.withEngines(small(value)));
         options = with(options, PKEYS, (before, value) -> before.withPartitionKeys(PartitionKeys.parse(value)));
         options = with(options, ECN, (before, value) -> before.withEcn(EcnOptions.parse(value)));
         options = with(options, CC, (before, value) -> before.withCongestion(CongestionOptions.parse(value)));
@@ -198,9 +198,14 @@ public final class ProcessSettings {
         }
         try {
             return change.apply(options, value);
-        } catch (IllegalArgumentException | ArithmeticException e) {
+        } catch (IllegalArgumentException e) {
             throw refused(variable, value, e);
         }
+    }
+
+    /** A number that no int holds is out of every range, as the nearest one is, whose refusal names the range. */
+    private static int small(String value) {
+        return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, number(value)));
     }
 
     private static long number(String value) {
