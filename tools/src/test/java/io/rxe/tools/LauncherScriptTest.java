@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rxe.tools.run.StartRehearsal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

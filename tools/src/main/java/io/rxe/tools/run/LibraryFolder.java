@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * Where the library that is preloaded lies: beside the jars of {@code tools/rxe} where those belong to this user, else in its cache.
  * Never where others may write, such as beside a jar in {@code /tmp}, and not where the loader cannot find it.
  */
-final class LibraryFolder {
+public final class LibraryFolder {
     private LibraryFolder() {
     }
 
@@ -25,7 +25,7 @@ final class LibraryFolder {
      *
      * @param note gets a sentence when that takes a compiler although the jar has a library.
      */
-    static Path library(Consumer<String> note) throws IOException {
+    public static Path library(Consumer<String> note) throws IOException {
         // Absolute: the program may run in another folder.
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
             .map(entry -> Path.of(entry).toAbsolutePath().toString()).collect(Collectors.joining(File.pathSeparator));

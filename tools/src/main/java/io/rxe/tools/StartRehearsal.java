@@ -1,7 +1,7 @@
-package io.rxe.tools.run;
+package io.rxe.tools;
 
 import io.rxe.ibverbs.Rehearsal;
-import io.rxe.tools.Main;
+import io.rxe.tools.run.LibraryFolder;
 import java.io.IOException;
 
 /** A run of a JVM that writes an archive of its classes: what a program does on the NIC, then a command. */
