@@ -32,13 +32,14 @@ public final class SidrRequester extends CmExchange {
     @Override
     void onMad(CmAttribute attribute, DirectBuffer mad, int offset, long nowNs) {
         int code = SidrRep.STATUS.get(mad, offset);
+        boolean isValid = SidrStatus.of(code) == SidrStatus.VALID;
         int queuePair = SidrRep.QPN.get(mad, offset);
-        if (SidrStatus.of(code) == SidrStatus.VALID && queuePair == 0) {
+        if (isValid && queuePair == 0) {
             drop(CmDropReason.MALFORMED);
             return;
         }
         byte[] privateData = SidrRep.PRIVATE_DATA.get(mad, offset);
-        if (SidrStatus.of(code) == SidrStatus.VALID) {
+        if (isValid) {
             ConnectionTerms terms = ConnectionTerms.ofDatagrams(request.addressVector(config()), config().portMtu(),
                 queuePair, SidrRep.QUEUE_KEY.get(mad, offset), request.terms().partitionKeyIndex());
             observer().onResolved(terms, privateData);

@@ -374,7 +374,7 @@ final class LossDetector {
         return true;
     }
 
-    /** The queue pair migrated: what was in flight on the path it left leaves again, and the new path has lost none of it. */
+    /** The queue pair has another path: what was in flight on the one it left leaves again, and the new path has lost none of it. */
     void onNewPath() {
         lastNakSeq = -1;
         chargedSeq = -1;

@@ -94,19 +94,21 @@ final class QueueDrain {
         while (periodNs < ROUND_TRIPS / early * roundTripNs) {
             periodNs *= 2;
         }
-        boolean isDue = takeDue(nowNs);
-        isTogether = false;
-        return isDue;
+        return take(nowNs);
     }
 
     /** The same in the middle of a round trip: the one before tells the period. */
     boolean takeDue(long nowNs) {
+        isTogether = take(nowNs);
+        return isTogether;
+    }
+
+    private boolean take(long nowNs) {
         if (nowNs / periodNs == dueSinceNs / periodNs) {
             return false;
         }
         dueSinceNs = nowNs;
         isRegular = !isEarly;
-        isTogether = true;
         drains = Math.min(FIRST_DRAINS, drains + 1);
         return true;
     }
