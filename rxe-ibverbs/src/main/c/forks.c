@@ -11,7 +11,7 @@
  */
 static pthread_mutex_t *const LOCKS[] = {
     &rxe_cm_device_lock, &rxe_address_lock, &rxe_cm_routing_lock, &rxe_live_lock, &rxe_contexts_lock, &rxe_queues_lock,
-    &rxe_graves_lock, &rxe_spans_lock};
+    &rxe_graves_lock, &rxe_spans_lock, &rxe_sets_lock};
 
 enum { LOCK_COUNT = sizeof LOCKS / sizeof *LOCKS };
 

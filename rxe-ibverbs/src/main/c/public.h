@@ -4,12 +4,27 @@
 
 #include "abi.h"
 #include "cma.h"
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 
 #define PUBLIC __attribute__((visibility("default")))
 
 /* descriptors.c, of the C library, which may be older than some of them */
 int close_range(unsigned first, unsigned last, int flags);
 void closefrom(int lowest);
+
+/* rsockets.c, epoll.c, of the C library and of the rsockets of librdmacm */
+int fcntl64(int fd, int command, ...);
+int rpoll(struct pollfd *fds, nfds_t count, int timeout);
+int rconnect(int rs, const struct sockaddr *address, socklen_t length);
+int raccept(int rs, struct sockaddr *address, socklen_t *length);
+ssize_t rrecv(int rs, void *to, size_t bytes, int flags);
+ssize_t rsend(int rs, const void *from, size_t bytes, int flags);
+ssize_t rsendmsg(int rs, const struct msghdr *from, int flags);
+ssize_t rwritev(int rs, const struct iovec *from, int count);
+int rsetsockopt(int rs, int level, int name, const void *value, socklen_t length);
+int rclose(int rs);
 
 /* ---- libibverbs ---- */
 

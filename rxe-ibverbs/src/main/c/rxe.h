@@ -191,7 +191,7 @@ int rxe_forward(int (*call)(void *), void *argument);
 /* ---- forks.c: the locks of files, and what files do around a fork, with all of these locks held ---- */
 
 extern pthread_mutex_t rxe_cm_device_lock, rxe_address_lock, rxe_cm_routing_lock, rxe_live_lock, rxe_contexts_lock,
-    rxe_queues_lock, rxe_graves_lock, rxe_spans_lock;
+    rxe_queues_lock, rxe_graves_lock, rxe_spans_lock, rxe_sets_lock;
 void rxe_address_before_fork(void);
 void rxe_address_in_child(void);
 /* Gives every queue a descriptor of its own, of the same number, and no events: those are of objects of the parent. */

@@ -16,11 +16,11 @@ import java.util.stream.Stream;
 /** Makes the C half from its sources, which are resources of this package, with a C compiler of the system. */
 final class LibraryCompiler {
     private static final List<String> HEADERS = List.of("abi.h", "address.h", "cm.h", "cma.h", "live.h", "pkeys.h", "public.h", "results.h",
-        "rxe.h", "upcalls.def");
+        "rsockets.h", "rxe.h", "upcalls.def");
     static final List<String> SOURCES = List.of("address.c", "candidates.c", "cm.c", "cmevents.c", "cmids.c", "cminfo.c", "cmqueues.c",
-        "cmresolve.c", "cqex.c", "data.c", "descriptors.c", "device.c", "domains.c", "downcalls.c", "events.c", "exec.c", "faults.c",
-        "files.c", "forks.c", "holder.c", "host.c", "jvm.c", "live.c", "loader.c", "memory.c", "newer.c", "objects.c", "pkeys.c",
-        "qpex.c", "refusals.c", "rehearsal.c", "say.c", "signals.c", "stacks.c", "verbs.c", "xrc.c");
+        "cmresolve.c", "cqex.c", "data.c", "descriptors.c", "device.c", "domains.c", "downcalls.c", "epoll.c", "events.c", "exec.c",
+        "faults.c", "files.c", "forks.c", "holder.c", "host.c", "jvm.c", "live.c", "loader.c", "memory.c", "newer.c", "objects.c",
+        "pkeys.c", "qpex.c", "refusals.c", "rehearsal.c", "rsockets.c", "say.c", "signals.c", "stacks.c", "verbs.c", "xrc.c");
     private static final List<String> COMPILE = List.of("-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-fPIC", "-fvisibility=hidden",
         "-Wall", "-Wextra", "-Wmissing-prototypes", "-Werror");
 

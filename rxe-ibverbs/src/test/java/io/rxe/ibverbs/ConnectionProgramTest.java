@@ -134,6 +134,14 @@ class ConnectionProgramTest {
     }
 
     @Test
+    @DisplayName("servers that use epoll run over librspreload: servers.c")
+    void servers() throws Exception {
+        Path preload = Path.of("/usr/lib/x86_64-linux-gnu/rsocket/librspreload.so");
+        assumeTrue(Files.exists(preload), "no " + preload + ": apt-get install librdmacm1");
+        runProgram("servers", Map.of("LD_PRELOAD", library + ":" + preload));
+    }
+
+    @Test
     @DisplayName("every function of librdmacm that takes an object is ours")
     void definesAllOfLibrdmacm() throws Exception {
         Path real = Path.of("/usr/lib/x86_64-linux-gnu/librdmacm.so.1");

@@ -1,0 +1,234 @@
+#include "rsockets.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+/*
+ * epoll for rsockets, which librspreload leaves to the kernel: that refuses the number of an rsocket with EPERM. These are members of a set
+ * of ours, which has the number of the kernel's, with the kernel's other descriptors. A set without rsockets is the kernel's alone.
+ */
+
+/* What epoll and poll call alike. */
+enum { READY = EPOLLIN | EPOLLOUT, ENDED = EPOLLERR | EPOLLHUP };
+
+/* An rsocket in a set. With EPOLLET, what was reported and not used since; how often it was used until then. */
+struct member {
+    int rs;
+    bool is_off;
+    uint32_t reported, used[RXE_DIRECTIONS];
+    struct epoll_event event;
+};
+
+/* It stays when the program closes it: numbers come again. */
+struct set {
+    int epfd;
+    size_t count, capacity;
+    struct member *members;
+    struct set *next;
+};
+
+pthread_mutex_t rxe_sets_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct set *sets;
+
+static struct set *find_set(int epfd) {
+    struct set *set = sets;
+    while (set && set->epfd != epfd) {
+        set = set->next;
+    }
+    return set;
+}
+
+/* A position from the given one on, and around; the count if there is none. */
+static size_t position(const struct set *set, int rs, size_t from) {
+    for (size_t i = 0; i < set->count; i++) {
+        size_t at = (from + i) % set->count;
+        if (set->members[at].rs == rs) {
+            return at;
+        }
+    }
+    return set->count;
+}
+
+static void take_out(struct set *set, size_t at) {
+    if (at < set->count) {
+        set->members[at] = set->members[--set->count];
+    }
+}
+
+/* A descriptor that the program has closed is in no set. */
+PUBLIC int rclose(int rs) {
+    NEXT(rclose);
+    {
+        HOLD(&rxe_sets_lock);
+        for (struct set *set = sets; set; set = set->next) {
+            take_out(set, position(set, rs, 0));
+        }
+    }
+    rxe_forget_rsocket(rs);
+    return next(rs);
+}
+
+static int created(int epfd) {
+    HOLD(&rxe_sets_lock);
+    struct set *before = find_set(epfd);
+    if (before) {
+        before->count = 0;
+    }
+    return epfd;
+}
+
+PUBLIC int epoll_create(int size) {
+    NEXT(epoll_create);
+    return created(next(size));
+}
+
+PUBLIC int epoll_create1(int flags) {
+    NEXT(epoll_create1);
+    return created(next(flags));
+}
+
+/* Room for one member more; null without memory. */
+static struct set *with_room(int epfd) {
+    struct set *set = find_set(epfd);
+    if (!set) {
+        set = calloc(1, sizeof *set);
+        if (!set) {
+            return NULL;
+        }
+        *set = (struct set){.epfd = epfd, .next = sets};
+        __atomic_store_n(&sets, set, __ATOMIC_RELEASE);
+    }
+    if (set->count == set->capacity) {
+        size_t capacity = set->capacity ? 2 * set->capacity : 16;
+        struct member *members = realloc(set->members, capacity * sizeof *members);
+        if (!members) {
+            return NULL;
+        }
+        set->members = members;
+        set->capacity = capacity;
+    }
+    return set;
+}
+
+/* An errno. */
+static int control(int epfd, int operation, int rs, const struct epoll_event *event) {
+    HOLD(&rxe_sets_lock);
+    struct set *set = operation == EPOLL_CTL_ADD ? with_room(epfd) : find_set(epfd);
+    if (!set) {
+        return operation == EPOLL_CTL_ADD ? ENOMEM : ENOENT;
+    }
+    size_t at = position(set, rs, 0);
+    if ((at < set->count) == (operation == EPOLL_CTL_ADD)) {
+        return operation == EPOLL_CTL_ADD ? EEXIST : ENOENT;
+    }
+    if (operation == EPOLL_CTL_DEL) {
+        take_out(set, at);
+        return 0;
+    }
+    set->count += operation == EPOLL_CTL_ADD;
+    set->members[at] = (struct member){.rs = rs, .event = *event};
+    return 0;
+}
+
+PUBLIC int epoll_ctl(int epfd, int operation, int fd, struct epoll_event *event) {
+    NEXT(epoll_ctl);
+    int status = next(epfd, operation, fd, event);
+    int rs = status != 0 && errno == EPERM ? rxe_rsocket_of(fd) : -1;
+    if (rs < 0) {
+        return status;
+    }
+    int error = control(epfd, operation, rs, event);
+    if (error) {
+        errno = error;
+    }
+    return error ? -1 : 0;
+}
+
+/* What to wait for: with EPOLLET not for what was reported before, unless the program used the rsocket since. */
+static nfds_t wanted(struct set *set, struct pollfd *fds) {
+    nfds_t count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        struct member *member = &set->members[i];
+        for (int direction = RXE_IN; direction < RXE_DIRECTIONS; direction++) {
+            uint32_t now = rxe_uses(member->rs, direction);
+            if (now != member->used[direction]) {
+                member->used[direction] = now;
+                member->reported &= ~(uint32_t)(ENDED | (direction == RXE_IN ? EPOLLIN : EPOLLOUT));
+            }
+        }
+        if (!member->is_off && !(member->reported & ENDED)) {
+            fds[count++] = (struct pollfd){.fd = member->rs, .events = (short)(member->event.events & READY & ~member->reported)};
+        }
+    }
+    return count;
+}
+
+static int report(struct set *set, const struct pollfd *fds, nfds_t count, struct epoll_event *events, int most) {
+    int reported = 0;
+    size_t at = 0;
+    for (nfds_t i = 0; i < count && reported < most; i++) {
+        uint32_t found = (uint32_t)fds[i].revents;
+        at = found ? position(set, fds[i].fd, at) : at;
+        /* Not there when another thread took it out meanwhile. */
+        if (!found || at == set->count) {
+            continue;
+        }
+        struct member *member = &set->members[at];
+        uint32_t asked_for = member->event.events;
+        events[reported].data = member->event.data;
+        events[reported++].events = found | (found & EPOLLHUP ? asked_for & EPOLLRDHUP : 0);
+        member->reported |= asked_for & EPOLLET ? found : 0;
+        member->is_off = asked_for & EPOLLONESHOT;
+    }
+    return reported;
+}
+
+/* What is there of the kernel's descriptors and of the rsockets, after up to a slice of time. */
+static int wait_once(struct set *set, struct epoll_event *events, int most, int timeout) {
+    NEXT(epoll_wait);
+    struct pollfd *fds;
+    nfds_t count;
+    {
+        HOLD(&rxe_sets_lock);
+        fds = malloc((set->count + 1) * sizeof *fds);
+        count = fds ? wanted(set, fds) : 0;
+    }
+    if (!fds) {
+        errno = ENOMEM;
+        return -1;
+    }
+    fds[count] = (struct pollfd){.fd = set->epfd, .events = POLLIN};
+    int ready = rpoll(fds, count + 1, timeout);
+    if (ready > 0) {
+        ready = fds[count].revents ? next(set->epfd, events, most, 0) : 0;
+        HOLD(&rxe_sets_lock);
+        ready = ready < 0 ? ready : ready + report(set, fds, count, events + ready, most - ready);
+    }
+    free(fds);
+    return ready;
+}
+
+/* The rsockets of a set, or null: then the kernel alone waits. */
+static struct set *set_to_wait_for(int epfd) {
+    if (!__atomic_load_n(&sets, __ATOMIC_ACQUIRE)) {
+        return NULL;
+    }
+    HOLD(&rxe_sets_lock);
+    struct set *set = find_set(epfd);
+    return set && set->count ? set : NULL;
+}
+
+PUBLIC int epoll_wait(int epfd, struct epoll_event *events, int most, int timeout) {
+    NEXT(epoll_wait);
+    struct set *set = most > 0 ? set_to_wait_for(epfd) : NULL;
+    if (!set) {
+        return next(epfd, events, most, timeout);
+    }
+    int64_t until = rxe_deadline(timeout);
+    int slice, ready;
+    do {
+        slice = rxe_slice(until);
+        ready = wait_once(set, events, most, slice);
+    } while (ready == 0 && slice == RXE_SLICE_MS);
+    return ready;
+}

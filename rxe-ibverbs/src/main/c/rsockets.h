@@ -1,0 +1,31 @@
+/* What epoll.c needs to know of the rsockets of librdmacm. */
+#ifndef RXE_RSOCKETS_H
+#define RXE_RSOCKETS_H
+
+#include "rxe.h"
+#include <dlfcn.h>
+
+/* The function of this name behind this library. */
+#define NEXT(name) \
+    static __typeof__(name) *next; \
+    if (!next) { \
+        next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name); \
+    }
+
+/* The longest time for which anybody waits for rsockets in one go, see rsockets.c. */
+enum { RXE_SLICE_MS = 10 };
+
+enum rxe_direction { RXE_IN, RXE_OUT, RXE_DIRECTIONS };
+
+/* The number that librdmacm has for the rsocket of a descriptor of the program; -1 for another descriptor. */
+int rxe_rsocket_of(int fd);
+/* Changes when the program reads (or accepts) or writes, after which the rsocket may be ready once more. */
+uint32_t rxe_uses(int rs, enum rxe_direction direction);
+/* It is closed. */
+void rxe_forget_rsocket(int rs);
+/* The time that is so many ms ahead; less than none is never. */
+int64_t rxe_deadline(int timeout);
+/* How many ms to wait now, of those until a time. */
+int rxe_slice(int64_t until);
+
+#endif

@@ -1,0 +1,175 @@
+/*
+ * Sockets that librspreload makes rsockets, as nginx and redis use them: epoll with edges and levels, together with the kernel's descriptors,
+ * and what else it leaves to the kernel. The argument is the address.
+ */
+#define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
+#include "check.h"
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+enum { PORT = 7472, CLIENTS = 9, LONG = 20000, FILE_BYTES = 300000, EVENT = 1000, EDGE = EPOLLIN | EPOLLOUT | EPOLLET | EPOLLRDHUP };
+
+static struct sockaddr_in address = {.sin_family = AF_INET};
+static int set, clients[CLIENTS], servers[CLIENTS];
+static char sent[FILE_BYTES], got[FILE_BYTES];
+
+static void control(int operation, int fd, uint32_t events, uint64_t data) {
+    struct epoll_event event = {.events = events, .data.u64 = data};
+    CHECK(epoll_ctl(set, operation, fd, &event) == 0);
+}
+
+/* The events of one descriptor, which alone may have any; 0 without within the time. */
+static uint32_t events_of(uint64_t data, int timeout) {
+    struct epoll_event events[2];
+    int count = epoll_wait(set, events, 2, timeout);
+    CHECK(count >= 0 && count < 2 && (!count || events[0].data.u64 == data));
+    return count ? events[0].events : 0;
+}
+
+static void await(int fd, short wanted) {
+    struct pollfd waiting = {.fd = fd, .events = wanted};
+    CHECK(poll(&waiting, 1, LONG) == 1 && waiting.revents & wanted);
+}
+
+static int stream(void) {
+    int fd = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+    struct stat file;
+    CHECK(fd >= 0 && ioctl(fd, FIONBIO, &yes) == 0 && fcntl(fd, F_GETFL) & O_NONBLOCK);
+    CHECK(fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC);
+    /* Not one of the kernel's. */
+    CHECK(fstat(fd, &file) == 0 && S_ISCHR(file.st_mode));
+    return fd;
+}
+
+static void connect_all(int listener) {
+    for (int i = 0; i < CLIENTS; i++) {
+        int yes = 1, error = -1;
+        socklen_t length = sizeof error;
+        clients[i] = stream();
+        CHECK(connect(clients[i], (struct sockaddr *)&address, sizeof address) == 0 || errno == EINPROGRESS);
+        await(clients[i], POLLOUT);
+        CHECK(getsockopt(clients[i], SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error == 0);
+        CHECK(events_of(listener, LONG) == EPOLLIN && events_of(listener, 0) == EPOLLIN);
+        servers[i] = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        CHECK(servers[i] >= 0 && fcntl(servers[i], F_GETFL) & O_NONBLOCK && fcntl(servers[i], F_GETFD) == FD_CLOEXEC);
+        CHECK(accept4(listener, NULL, NULL, 0) == -1 && errno == EAGAIN);
+        CHECK(setsockopt(servers[i], IPPROTO_TCP, TCP_CORK, &yes, sizeof yes) == 0);
+        CHECK(events_of(listener, 0) == 0);
+    }
+}
+
+static void edges(int server, int client) {
+    int waiting = -1;
+    control(EPOLL_CTL_ADD, server, EDGE, server);
+    CHECK(events_of(server, LONG) == EPOLLOUT && events_of(server, 30) == 0);
+    CHECK(write(client, "12345", 5) == 5);
+    CHECK(events_of(server, LONG) == EPOLLIN && events_of(server, 30) == 0);
+    CHECK(ioctl(server, FIONREAD, &waiting) == 0 && waiting == 5);
+    CHECK(recv(server, got, 9, 0) == 5 && memcmp(got, "12345", 5) == 0);
+    /* Between two waits the level went down and up again: an edge all the same. */
+    CHECK(write(client, "6", 1) == 1);
+    CHECK(events_of(server, LONG) == EPOLLIN);
+    CHECK(read(server, got, 9) == 1 && read(server, got, 9) == -1 && errno == EAGAIN && events_of(server, 30) == 0);
+    CHECK(write(server, "7", 1) == 1 && events_of(server, LONG) == EPOLLOUT && events_of(server, 0) == 0);
+    await(client, POLLIN);
+    CHECK(read(client, got, 9) == 1 && *got == '7');
+    control(EPOLL_CTL_MOD, server, EDGE, server);
+    CHECK(events_of(server, LONG) == EPOLLOUT && events_of(server, 0) == 0);
+    control(EPOLL_CTL_MOD, server, EPOLLOUT | EPOLLONESHOT, server);
+    CHECK(events_of(server, LONG) == EPOLLOUT && events_of(server, 30) == 0);
+    control(EPOLL_CTL_MOD, server, EPOLLOUT, server);
+    CHECK(events_of(server, LONG) == EPOLLOUT && events_of(server, 0) == EPOLLOUT);
+    control(EPOLL_CTL_DEL, server, 0, 0);
+    CHECK(events_of(server, 0) == 0);
+}
+
+static void errors(int server) {
+    struct epoll_event event = {.events = EPOLLIN};
+    FILE *file = tmpfile();
+    CHECK(epoll_ctl(set, EPOLL_CTL_DEL, server, &event) == -1 && errno == ENOENT);
+    CHECK(epoll_ctl(set, EPOLL_CTL_MOD, server, &event) == -1 && errno == ENOENT);
+    CHECK(epoll_ctl(set, EPOLL_CTL_ADD, server, &event) == 0);
+    CHECK(epoll_ctl(set, EPOLL_CTL_ADD, server, &event) == -1 && errno == EEXIST);
+    control(EPOLL_CTL_DEL, server, 0, 0);
+    CHECK(epoll_ctl(set, EPOLL_CTL_ADD, fileno(file), &event) == -1 && errno == EPERM);
+    CHECK(accept4(fileno(file), NULL, NULL, 0) == -1 && errno == ENOTSOCK);
+    fclose(file);
+}
+
+/* More than a stream holds: with an edge for each time that there is room again. */
+static void files(int server, int client) {
+    FILE *file = tmpfile();
+    off_t offset = 0;
+    size_t received = 0;
+    for (int i = 0; i < FILE_BYTES; i++) {
+        sent[i] = (char)(i * 31 + i / 256);
+    }
+    CHECK(fwrite(sent, 1, FILE_BYTES, file) == FILE_BYTES && fflush(file) == 0);
+    control(EPOLL_CTL_ADD, server, EDGE, server);
+    control(EPOLL_CTL_ADD, client, EDGE, client);
+    while (received < FILE_BYTES) {
+        struct epoll_event event;
+        CHECK(epoll_wait(set, &event, 1, LONG) == 1);
+        ssize_t now;
+        if (event.data.u64 == (uint64_t)server && event.events & EPOLLOUT) {
+            while (offset < FILE_BYTES && (now = sendfile(server, fileno(file), &offset, (size_t)(FILE_BYTES - offset))) > 0) {
+            }
+            CHECK(offset == FILE_BYTES || errno == EAGAIN);
+        }
+        while (event.data.u64 == (uint64_t)client && (now = read(client, got + received, FILE_BYTES - received)) > 0) {
+            received += (size_t)now;
+        }
+    }
+    CHECK(memcmp(sent, got, FILE_BYTES) == 0);
+    control(EPOLL_CTL_DEL, server, 0, 0);
+    control(EPOLL_CTL_DEL, client, 0, 0);
+    fclose(file);
+}
+
+/* A descriptor of the kernel in the same set, and one of rsockets that is closed. */
+static void ends(int server, int client) {
+    int event = eventfd(0, 0);
+    control(EPOLL_CTL_ADD, event, EPOLLIN, EVENT);
+    control(EPOLL_CTL_ADD, server, EDGE, server);
+    CHECK(events_of(server, LONG) == EPOLLOUT && events_of(EVENT, 30) == 0);
+    CHECK(eventfd_write(event, 1) == 0 && events_of(EVENT, LONG) == EPOLLIN);
+    eventfd_t one;
+    CHECK(eventfd_read(event, &one) == 0);
+    CHECK(close(client) == 0);
+    CHECK((events_of(server, LONG) & (EPOLLIN | EPOLLHUP | EPOLLRDHUP)) == (EPOLLIN | EPOLLHUP | EPOLLRDHUP));
+    CHECK(events_of(server, 30) == 0 && read(server, got, 9) == 0 && events_of(server, 30) == 0);
+    CHECK(close(server) == 0 && close(event) == 0 && events_of(EVENT, 30) == 0);
+}
+
+int main(int count, char **arguments) {
+    CHECK(count == 2 && inet_pton(AF_INET, arguments[1], &address.sin_addr) == 1);
+    address.sin_port = htons(PORT);
+    int listener = stream();
+    set = epoll_create1(EPOLL_CLOEXEC);
+    CHECK(bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, CLIENTS) == 0);
+    control(EPOLL_CTL_ADD, listener, EPOLLIN, listener);
+    connect_all(listener);
+    errors(servers[0]);
+    for (int i = 0; i < CLIENTS; i++) {
+        edges(servers[i], clients[i]);
+    }
+    files(servers[1], clients[1]);
+    for (int i = 0; i < CLIENTS; i++) {
+        ends(servers[i], clients[i]);
+    }
+    CHECK(close(listener) == 0 && close(set) == 0);
+    set = epoll_create1(0);
+    CHECK(events_of(listener, 0) == 0);
+    puts("all right");
+    return 0;
+}
