@@ -222,10 +222,21 @@ final class NicAssembly {
             counters.add(counted);
             countersToDetach.add(counted::detach);
             verdicts.add(new FrameVerdict());
-            EngineDriver driver = new EngineDriver(new EngineDriver.Settings(index, options.engines(), options.progress(), options.spin()),
-                loops == null ? null : (IoEventLoop) loops.next(), openPorts(index), counted, verdicts.get(index), warnings);
+            EngineDriver driver = driver(index, loops == null ? null : (IoEventLoop) loops.next());
             drivers.add(driver);
             onRelease("loop", driver::close);
+        }
+    }
+
+    private EngineDriver driver(int index, IoEventLoop loop) throws IOException {
+        UdpPort ports = openPorts(index);
+        try {
+            return new EngineDriver(new EngineDriver.Settings(index, options.engines(), options.progress(), options.spin()), loop, ports,
+                counters.get(index), verdicts.get(index), warnings);
+        } catch (Throwable e) {
+            // There may be no memory for its buffers.
+            ports.close();
+            throw e;
         }
     }
 
@@ -246,12 +257,22 @@ final class NicAssembly {
     private UdpPort openPort(InterfaceInfo one, int engine) throws IOException {
         InetSocketAddress address = new InetSocketAddress(one.address(), options.udpPort());
         LinuxSocket socket = engine == 0 ? opener.open(address, one.index()) : opener.openNext(address, one.index());
+        DirectUdpPort bare = bare(socket, opener.peerSockets(address), address, engine);
+        try {
+            return complete(bare, socket, one, address, engine);
+        } catch (Throwable e) {
+            bare.close();
+            throw e;
+        }
+    }
+
+    private UdpPort complete(DirectUdpPort bare, LinuxSocket socket, InterfaceInfo one, InetSocketAddress address, int engine)
+        throws IOException {
         if (engine == 0 && options.ecn().notificationPoint()) {
             steerMarked(socket, one.gid().isIpv4());
         }
-        DirectUdpPort bare = bare(socket, opener.peerSockets(address), address, engine);
         if (seesMarks) {
-            receiveMarked(bare, address, one.index());
+            bare.receiveMarked(opener.openNext(address, one.index()), options.socketSettings());
         }
         socketInfo = new SocketInfo(opener.receiveBufferBytes(), opener.sendBufferBytes(), bare.canSegment(), bare.isCoalescing(),
             counterFile == null ? null : counterFile.path());
@@ -274,15 +295,6 @@ final class NicAssembly {
         UdpPort port = capture == null ? bare : capture.tap(bare, verdicts.get(engine));
         UdpPort faulty = options.fault() == null ? port : options.fault().around(port, counters.get(engine));
         return options.verbsFault() == null ? faulty : new DownPort(faulty, options.verbsFault(), counters.get(engine));
-    }
-
-    private void receiveMarked(DirectUdpPort bare, InetSocketAddress address, int interfaceIndex) throws IOException {
-        try {
-            bare.receiveMarked(opener.openNext(address, interfaceIndex), options.socketSettings());
-        } catch (Throwable e) {
-            bare.close();
-            throw e;
-        }
     }
 
     private void steerMarked(LinuxSocket first, boolean ipv4) {

@@ -43,6 +43,12 @@ class MemoryExhaustedTest {
         run(MemoryExhausted.class, "-XX:MaxDirectMemorySize=64m");
     }
 
+    @Test
+    @DisplayName("a NIC that finds no direct memory when it is opened leaves its port free")
+    void nothingIsLeftOfAFailedOpen() throws Exception {
+        run(OpenedWithoutMemory.class, "-XX:MaxDirectMemorySize=1m");
+    }
+
     /** One is enough for every build, as each takes minutes on a busy machine; {@code .ci/nightly} has two. */
     static String[] heaps() {
         return System.getProperty("rxe.exhausted.heaps", "-Xmx32m").split(",");

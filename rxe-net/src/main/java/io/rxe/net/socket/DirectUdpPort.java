@@ -52,7 +52,7 @@ public final class DirectUdpPort implements UdpPort {
     private final SendErrors sendErrors;
     private final Warnings warnings;
     private final FlowTable flows;
-    private final UnsafeBuffer received = new UnsafeBuffer(BufferUtil.allocateDirectAligned(RECEIVE_BYTES, 64));
+    private final UnsafeBuffer received;
     private final FrameDelivery delivery;
     private final DedicatedSocket dedicated;
     /** Null where marks are not seen. */
@@ -74,7 +74,7 @@ public final class DirectUdpPort implements UdpPort {
     private int classOption;
 
     /**
-     * Takes over a bound socket; closes it if the offloads asked for do not exist.
+     * Takes over a bound socket; closes it if the offloads asked for do not exist, or memory does not.
      *
      * @param peerSockets opens sockets for single peers; null where the socket is one of several that share its address.
      * @throws IOException if an offload is demanded that the kernel does not have.
@@ -90,6 +90,7 @@ public final class DirectUdpPort implements UdpPort {
         this.flows = new FlowTable(local);
         this.dedicated = new DedicatedSocket(peerSockets, spinning, once, warnings);
         try {
+            this.received = new UnsafeBuffer(BufferUtil.allocateDirectAligned(RECEIVE_BYTES, 64));
             this.segmenting = SocketOptions.canSegment(socket, settings.gso(), warnings);
             this.delivery = new FrameDelivery(received, SocketOptions.coalesce(socket, settings.gro(), warnings), flows, counters);
         } catch (Throwable e) {
