@@ -119,7 +119,8 @@ PUBLIC int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id 
 PUBLIC int rdma_destroy_id(struct rdma_cm_id *base) {
     REQUIRE_LIVE(base);
     struct rxe_cm_id *id = own(base);
-    int status = id->handle ? up(UP_CM_DESTROY, id->handle) : 0;
+    int status = id->handle ? rxe_refusal(rxe_nic_of_handle(id->handle), "rdma_destroy_id") : 0;
+    status = !status && id->handle ? up(UP_CM_DESTROY, id->handle) : status;
     for (int i = 0; !status && i < MOST_NICS - 1; i++) {
         status = id->further[i] ? up(UP_CM_DESTROY, id->further[i]) : 0;
     }
@@ -149,8 +150,20 @@ static int check_family(const struct sockaddr *address) {
     return address && (address->sa_family == AF_INET || address->sa_family == AF_INET6) ? 0 : EINVAL;
 }
 
+/* It is as it was before it had a NIC: the program may bind it, or resolve an address, on another one. */
+static void leave_nic(struct rxe_cm_id *id) {
+    if (id->handle) {
+        up(UP_CM_DESTROY, id->handle);
+        id->handle = 0;
+    }
+    id->base.verbs = NULL;
+    id->base.pd = NULL;
+    id->base.port_num = 0;
+}
+
 static int bind_source(struct rxe_cm_id *id, const struct sockaddr *source) {
     int status = check_family(source);
+    bool had_nic = id->handle;
     if (status || (status = begin(id, source, NULL))) {
         return status;
     }
@@ -161,6 +174,9 @@ static int bind_source(struct rxe_cm_id *id, const struct sockaddr *source) {
     if (status) {
         /* It is as bound as before: the program may bind it elsewhere, also by rdma_resolve_addr. */
         id->base.route.addr.src_storage = before;
+        if (!had_nic) {
+            leave_nic(id);
+        }
     }
     return status || rxe_is_any_address(source) ? status : bind_device(id);
 }
@@ -186,11 +202,17 @@ static int resolve_address(struct rxe_cm_id *id, const struct sockaddr *source, 
     if (!status && source && source->sa_family && !id->base.route.addr.src_addr.sa_family) {
         status = bind_source(id, source);
     }
-    if (status || (status = begin(id, NULL, destination)) || (status = bind_device(id))) {
+    bool had_nic = id->handle;
+    if (status || (status = begin(id, NULL, destination))) {
         return status;
     }
     memcpy(&id->base.route.addr.dst_storage, destination, length_of(destination));
-    return up(UP_CM_RESOLVE_ADDR, id->handle, id->reuse_port);
+    status = bind_device(id);
+    status = status ? status : up(UP_CM_RESOLVE_ADDR, id->handle, id->reuse_port);
+    if (status && !had_nic) {
+        leave_nic(id);
+    }
+    return status;
 }
 
 /* The timeout is for the resolution of hardware addresses, which is the kernel's here. */

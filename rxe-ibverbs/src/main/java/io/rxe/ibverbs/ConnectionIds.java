@@ -102,7 +102,6 @@ final class ConnectionIds {
 
     void destroy(int handle) {
         ConnectionId id = ids.get(handle);
-        onCall(Verb.RDMA_DESTROY_ID);
         Listener listener;
         synchronized (this) {
             ids.remove(handle);

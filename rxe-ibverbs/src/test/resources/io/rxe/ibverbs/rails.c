@@ -113,6 +113,23 @@ static void listen_on_all_or_none(const struct place *own) {
     CHECK(rdma_listen(listener, 4) != 0 && errno == EINVAL && rdma_destroy_id(listener) == 0);
 }
 
+/* An id that could not be bound to a port of one NIC, or found no way to a peer, may still have the other. */
+static void bind_elsewhere(const struct place *own) {
+    struct sockaddr_in taken = own->addresses[1], free_one = own->addresses[0], other = own->addresses[1];
+    struct sockaddr_in6 no_peer = {.sin6_family = AF_INET6, .sin6_addr.s6_addr = {0x20, 1, 0xd, 0xb8, [15] = 1}, .sin6_port = 7};
+    struct rdma_cm_id *owner, *id;
+    CHECK(rdma_create_id(NULL, &owner, NULL, RDMA_PS_TCP) == 0 && rdma_create_id(NULL, &id, NULL, RDMA_PS_TCP) == 0);
+    CHECK(rdma_bind_addr(owner, (struct sockaddr *)&taken) == 0);
+    taken.sin_port = rdma_get_src_port(owner);
+    CHECK(rdma_bind_addr(id, (struct sockaddr *)&taken) != 0 && errno == EADDRINUSE && !id->verbs);
+    CHECK(rdma_bind_addr(id, (struct sockaddr *)&free_one) == 0 && ibv_get_device_index(id->verbs->device) == 0);
+    CHECK(rdma_destroy_id(owner) == 0 && rdma_destroy_id(id) == 0);
+    CHECK(rdma_create_id(NULL, &id, NULL, RDMA_PS_TCP) == 0);
+    CHECK(rdma_resolve_addr(id, NULL, (struct sockaddr *)&no_peer, 1000) != 0);
+    CHECK(rdma_bind_addr(id, (struct sockaddr *)&other) == 0 && ibv_get_device_index(id->verbs->device) == 1);
+    CHECK(rdma_destroy_id(id) == 0);
+}
+
 /* ---- with a peer ---- */
 
 static struct ibv_mr *prepare(struct rdma_cm_id *id, char *greeting) {
@@ -204,6 +221,7 @@ int main(void) {
     files();
     write_between();
     listen_on_all_or_none(&own);
+    bind_elsewhere(&own);
     CHECK(close(told[1]) == 0 && read(told[0], &peer, sizeof peer) == sizeof peer);
     for (int i = 0; i < RAILS * RAILS; i++) {
         call(&own, i / RAILS, &peer, i % RAILS);
