@@ -17,6 +17,7 @@ void closefrom(int lowest);
 /* rsockets.c, epoll.c, of the C library and of the rsockets of librdmacm */
 int fcntl64(int fd, int command, ...);
 int rpoll(struct pollfd *fds, nfds_t count, int timeout);
+int rsocket(int domain, int type, int protocol);
 int rconnect(int rs, const struct sockaddr *address, socklen_t length);
 int raccept(int rs, struct sockaddr *address, socklen_t *length);
 ssize_t rrecv(int rs, void *to, size_t bytes, int flags);

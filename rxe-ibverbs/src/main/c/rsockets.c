@@ -26,8 +26,11 @@ enum { FIONREAD = 0x541b, FIONBIO = 0x5421 };
 
 enum { MOST = 1 << 16, CHUNK = 16 << 10 };
 
-/* Of an rsocket: attended to by librdmacm; not, and not known to be connected; not, and connected, so that an event is its end. */
-enum { ATTENDED, UNATTENDED, WATCHED };
+/*
+ * Of an rsocket: attended to by librdmacm; not, and not known to be connected; not, and connected, so that an event is its end. That of
+ * datagrams stays attended to: a thread of librdmacm resolves where each goes.
+ */
+enum { ATTENDED, UNATTENDED, WATCHED, DATAGRAMS };
 
 /* By the numbers of librdmacm. Numbers that are far apart share an entry: the rsocket may be reported ready once too often. */
 static uint32_t uses[MOST][RXE_DIRECTIONS];
@@ -64,7 +67,7 @@ int rxe_slice(int64_t until) {
  * no such thread: it does not start without its sockets. It would notice when the peer ends the connection with a DREQ alone, as a program
  * does that exits. Here this shows by an event in the channel, which nobody takes.
  */
-static bool is_librdmacm(const void *code) {
+bool rxe_is_librdmacm(const void *code) {
     Dl_info info;
     return dladdr(code, &info) && info.dli_fname && strstr(info.dli_fname, "librdmacm");
 }
@@ -72,7 +75,7 @@ static bool is_librdmacm(const void *code) {
 PUBLIC int socketpair(int domain, int type, int protocol, int fds[2]) {
     NEXT(socketpair);
     /* The JVM may start meanwhile, which makes such sockets, too. */
-    if (is_unattended && is_librdmacm(__builtin_return_address(0))) {
+    if (is_unattended && rxe_is_librdmacm(__builtin_return_address(0))) {
         errno = EMFILE;
         return -1;
     }
@@ -197,10 +200,21 @@ static bool is_nonblocking(int rs) {
     return next(rs, F_GETFL) & O_NONBLOCK;
 }
 
+PUBLIC int rsocket(int domain, int type, int protocol) {
+    NEXT(rsocket);
+    int rs = next(domain, type, protocol);
+    if (rs >= 0) {
+        set_state(rs, (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) == SOCK_DGRAM ? DATAGRAMS : ATTENDED);
+    }
+    return rs;
+}
+
 PUBLIC int rconnect(int rs, const struct sockaddr *address, socklen_t length) {
     NEXT(rconnect);
-    is_unattended = is_nonblocking(rs);
-    set_state(rs, is_unattended ? UNATTENDED : ATTENDED);
+    if (state_of(rs) != DATAGRAMS) {
+        is_unattended = is_nonblocking(rs);
+        set_state(rs, is_unattended ? UNATTENDED : ATTENDED);
+    }
     int status = next(rs, address, length);
     is_unattended = false;
     return status;

@@ -17,6 +17,8 @@ enum { RXE_SLICE_MS = 10 };
 
 enum rxe_direction { RXE_IN, RXE_OUT, RXE_DIRECTIONS };
 
+/* Whether a function of librdmacm is there, which the functions of this library return to where those of rsockets call them. */
+bool rxe_is_librdmacm(const void *code);
 /* The number that librdmacm has for the rsocket of a descriptor of the program; -1 for another descriptor. */
 int rxe_rsocket_of(int fd);
 /* Changes when the program reads (or accepts) or writes, after which the rsocket may be ready once more. */

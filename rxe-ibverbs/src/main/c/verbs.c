@@ -1,4 +1,6 @@
+#include "address.h"
 #include "results.h"
+#include "rsockets.h"
 #include "rxe.h"
 #include <string.h>
 
@@ -306,9 +308,27 @@ PUBLIC int ibv_destroy_srq(struct ibv_srq *base) {
 
 /* ---- address handles ---- */
 
-PUBLIC struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, void *attr) {
+struct ibv_ah_attr {
+    union ibv_gid dgid;
+    uint32_t flow_label;
+    uint8_t sgid_index, hop_limit, traffic_class;
+    uint16_t dlid;
+    uint8_t sl, src_path_bits, static_rate, is_global, port_num;
+};
+
+_Static_assert(sizeof(struct ibv_ah_attr) == AH_ATTR_SIZE, "ibv_ah_attr");
+
+/* Datagrams of rsockets know their own port by its LID alone, as InfiniBand allows: RoCE knows it by its GID. */
+static int own_port(struct ibv_pd *pd, struct ibv_ah_attr *attr) {
+    *attr = (struct ibv_ah_attr){.sgid_index = 1, .hop_limit = 1, .is_global = 1, .port_num = attr->port_num};
+    return rxe_gid(context_of(pd->context)->nic, &attr->dgid);
+}
+
+PUBLIC struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, void *given) {
+    struct ibv_ah_attr attr = *(struct ibv_ah_attr *)given;
     struct ibv_ah *ah = calloc(1, sizeof *ah);
-    int handle = ah ? up(UP_CREATE_AH, (int)pd->handle, ADDRESS(attr)) : -ENOMEM;
+    int status = !ah ? ENOMEM : !attr.is_global && rxe_is_librdmacm(__builtin_return_address(0)) ? own_port(pd, &attr) : 0;
+    int handle = status ? -status : up(UP_CREATE_AH, (int)pd->handle, ADDRESS(&attr));
     if ((ah = object_or_error(ah, handle))) {
         *ah = (struct ibv_ah){.context = pd->context, .pd = pd, .handle = (uint32_t)handle};
     }

@@ -1,6 +1,11 @@
-/* rsockets, the streams of librdmacm: its code on our functions. A thread sends back what another compares. The argument is the address. */
+/*
+ * rsockets, the streams and datagrams of librdmacm: its code on our functions. A thread sends back what another compares. The argument is the
+ * address.
+ */
 #include "check.h"
 #include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <rdma/rsocket.h>
 #include <stdint.h>
@@ -8,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BYTES = 1 << 20, PORT = 7471 };
+enum { BYTES = 1 << 20, PORT = 7471, WAIT_MS = 20000 };
 
 static struct sockaddr_in address = {.sin_family = AF_INET};
 
@@ -55,6 +60,40 @@ static void compare(int fd) {
     }
 }
 
+static int datagrams(int port) {
+    struct sockaddr_in own = address;
+    int fd = rsocket(AF_INET, SOCK_DGRAM, 0);
+    own.sin_port = htons((uint16_t)port);
+    CHECK(fd >= 0 && rfcntl(fd, F_SETFL, O_NONBLOCK) == 0 && rbind(fd, (struct sockaddr *)&own, sizeof own) == 0);
+    return fd;
+}
+
+static void receive(int fd, const char *expected, struct sockaddr_in *from) {
+    char got[16];
+    socklen_t length = sizeof *from;
+    struct pollfd waiting = {.fd = fd, .events = POLLIN};
+    CHECK(rpoll(&waiting, 1, WAIT_MS) == 1);
+    CHECK(rrecvfrom(fd, got, sizeof got, 0, (struct sockaddr *)from, &length) == 4 && memcmp(got, expected, 4) == 0);
+}
+
+/* The first goes by way of the peer's service, which also learns from it where answers go. */
+static void exchange(void) {
+    struct sockaddr_in from;
+    int asks = datagrams(PORT + 1), answers = datagrams(PORT + 2);
+    struct sockaddr_in to = address;
+    to.sin_port = htons(PORT + 2);
+    CHECK(rconnect(asks, (struct sockaddr *)&to, sizeof to) == 0 || errno == EINPROGRESS);
+    for (int i = 0; i < 100; i++) {
+        struct pollfd room = {.fd = asks, .events = POLLOUT};
+        CHECK(rpoll(&room, 1, WAIT_MS) == 1 && rsend(asks, "ping", 4, 0) == 4);
+        receive(answers, "ping", &from);
+        CHECK(from.sin_addr.s_addr == address.sin_addr.s_addr && ntohs(from.sin_port) == PORT + 1);
+        CHECK(rsendto(answers, "pong", 4, 0, (struct sockaddr *)&from, sizeof from) == 4);
+        receive(asks, "pong", &from);
+    }
+    CHECK(rclose(asks) == 0 && rclose(answers) == 0);
+}
+
 int main(int count, char **arguments) {
     pthread_t server, sender;
     CHECK(count == 2 && inet_pton(AF_INET, arguments[1], &address.sin_addr) == 1);
@@ -71,6 +110,7 @@ int main(int count, char **arguments) {
     pthread_join(server, NULL);
     rclose(fd);
     rclose(listener);
+    exchange();
     puts("all right");
     return 0;
 }
