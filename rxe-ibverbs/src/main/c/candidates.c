@@ -84,7 +84,7 @@ static bool of_loopback(const struct network *network, unsigned place, char *tex
     return inet_ntop(AF_INET, &chosen, text, INET6_ADDRSTRLEN) != NULL;
 }
 
-/* Of an interface, where it is named, and of a network, where there is one. A link-local address of IPv6 is no GID that programs can use. */
+/* Of an interface, where it is named, and of a network, where there is one. Programs can use no link-local address of IPv6 as a GID. */
 static bool fits(const struct ifaddrs *one, int family, const char *name, const struct network *network) {
     return one->ifa_addr && one->ifa_addr->sa_family == family && (!name || strcmp(one->ifa_name, name) == 0)
         && (!network || is_within(network, family, bytes_of(one->ifa_addr)))

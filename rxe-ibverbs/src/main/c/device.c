@@ -166,8 +166,8 @@ static void fill_device_attr(struct ibv_context *context, struct ibv_device_attr
         .max_mr = REGIONS, .max_mw = WINDOWS, .max_pd = DOMAINS, .max_qp_rd_atom = 128, .max_res_rd_atom = 1 << 24,
         .max_qp_init_rd_atom = 128, .atomic_cap = 1, .max_mcast_grp = 8192, .max_mcast_qp_attach = 56,
         .max_total_mcast_qp_attach = 8192 * 56, .max_ah = 1 << 20,
-        .max_srq = QUEUES, .max_srq_wr = 32768, .max_srq_sge = 32, .max_pkeys = (uint16_t)pkeys.count, .local_ca_ack_delay = 8, .phys_port_cnt = 1,
-        .vendor_id = NO_VENDOR, .device_cap_flags = CAPABILITIES};
+        .max_srq = QUEUES, .max_srq_wr = 32768, .max_srq_sge = 32, .max_pkeys = (uint16_t)pkeys.count, .local_ca_ack_delay = 8,
+        .phys_port_cnt = 1, .vendor_id = NO_VENDOR, .device_cap_flags = CAPABILITIES};
     if (rxe_gid(context_of(context)->nic, &gid) == 0) {
         attr->node_guid = attr->sys_image_guid = rxe_guid(&gid);
     }

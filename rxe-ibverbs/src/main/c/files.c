@@ -15,8 +15,8 @@
 
 /*
  * Some programs (UCX) do not ask libibverbs for everything: they check that the device file is writable, and read the types and network
- * interfaces of GIDs, or P_Keys, in sysfs. Those files are answered here. Every other path goes to the C library, through its *at functions, which
- * this library does not replace.
+ * interfaces of GIDs, or P_Keys, in sysfs. Those files are answered here. Every other path goes to the C library, through its *at
+ * functions, which this library does not replace.
  */
 
 #define DEVICE_FILES "/dev/infiniband/uverbs"

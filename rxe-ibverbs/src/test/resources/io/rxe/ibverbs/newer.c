@@ -1,6 +1,6 @@
 /*
- * What libibverbs and librdmacm have since rdma-core 44, and FLUSH, in one process whose NIC connects to itself. A program that is built with newer
- * headers calls it; here it is looked up by name and declared as those headers have it, so that older ones are enough.
+ * What libibverbs and librdmacm have since rdma-core 44, and FLUSH, in one process whose NIC connects to itself. A program that is built
+ * with newer headers calls it; here it is looked up by name and declared as those headers have it, so that older ones are enough.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -162,7 +162,8 @@ static void refused(struct ibv_pd *pd) {
         char plain[32], of_errors[32];
         snprintf(plain, sizeof plain, "ibv_%s_comp_cntr", *name);
         snprintf(of_errors, sizeof of_errors, "ibv_%s_err_comp_cntr", *name);
-        CHECK(CALL(int, plain, (void *, uint64_t))(object, 1) == EOPNOTSUPP && CALL(int, of_errors, (void *, uint64_t))(object, 1) == EOPNOTSUPP);
+        CHECK(CALL(int, plain, (void *, uint64_t))(object, 1) == EOPNOTSUPP);
+        CHECK(CALL(int, of_errors, (void *, uint64_t))(object, 1) == EOPNOTSUPP);
     }
     CHECK(CALL(int, "ibv_read_comp_cntr", (void *, uint64_t *))(object, &value) == EOPNOTSUPP);
     CHECK(CALL(int, "ibv_read_err_comp_cntr", (void *, uint64_t *))(object, &value) == EOPNOTSUPP);

@@ -1,6 +1,6 @@
 /*
- * Sockets that librspreload makes rsockets, as nginx and redis use them: epoll with edges and levels, together with the kernel's descriptors,
- * and what else it leaves to the kernel. The argument is the address.
+ * Sockets that librspreload makes rsockets, as nginx and redis use them: epoll with edges and levels, together with the kernel's
+ * descriptors, and what else it leaves to the kernel. The argument is the address.
  */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64

@@ -152,7 +152,8 @@ static void check_status(const struct operation *op, enum way way, enum kind kin
         receive_into(remote, op->remote ? mr->lkey : steady_mr->lkey);
     }
     post(op->opcode, local, op->remote ? steady_mr->lkey : mr->lkey, remote, op->remote ? mr->rkey : steady_mr->rkey, op->bytes);
-    enum ibv_wc_status expected = !fails ? IBV_WC_SUCCESS : op->remote ? IBV_WC_REM_OP_ERR : IBV_WC_LOC_PROT_ERR, found = -1, of_receive = -1;
+    enum ibv_wc_status expected = !fails ? IBV_WC_SUCCESS : op->remote ? IBV_WC_REM_OP_ERR : IBV_WC_LOC_PROT_ERR;
+    enum ibv_wc_status found = -1, of_receive = -1;
     for (int waiting = sends && (op->remote || !fails) ? 2 : 1; waiting > 0; waiting--) {
         struct ibv_wc wc = next();
         *(wc.qp_num == left->qp_num ? &found : &of_receive) = wc.status;
