@@ -1,6 +1,6 @@
+#include "rsockets.h"
 #include "rxe.h"
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -120,12 +120,8 @@ void rxe_descriptors_in_child(void) {
 }
 
 PUBLIC int socket(int domain, int type, int protocol) {
-    static int (*real)(int, int, int);
-    if (!real) {
-        real = (int (*)(int, int, int))dlsym(RTLD_NEXT, "socket");
-    }
     if (!is_of_jvm(__builtin_return_address(0))) {
-        return real(domain, type, protocol);
+        return rxe_socket_of_program(domain, type, protocol);
     }
     /* Not through what may stand between this library and the C library: librspreload makes streams over RDMA of sockets. */
     int fd = (int)syscall(SYS_socket, domain, type | SOCK_CLOEXEC, protocol);

@@ -67,9 +67,13 @@ int rxe_slice(int64_t until) {
  * no such thread: it does not start without its sockets. It would notice when the peer ends the connection with a DREQ alone, as a program
  * does that exits. Here this shows by an event in the channel, which nobody takes.
  */
-bool rxe_is_librdmacm(const void *code) {
+static bool is_of(const void *code, const char *library) {
     Dl_info info;
-    return dladdr(code, &info) && info.dli_fname && strstr(info.dli_fname, "librdmacm");
+    return dladdr(code, &info) && info.dli_fname && strstr(info.dli_fname, library);
+}
+
+bool rxe_is_librdmacm(const void *code) {
+    return is_of(code, "librdmacm");
 }
 
 PUBLIC int socketpair(int domain, int type, int protocol, int fds[2]) {
@@ -119,15 +123,19 @@ PUBLIC int poll(struct pollfd *fds, nfds_t count, int timeout) {
     return ready;
 }
 
+static bool has_librspreload(void) {
+    NEXT(poll);
+    static int found = -1;
+    if (found < 0) {
+        found = is_of((void *)next, "librspreload");
+    }
+    return found;
+}
+
 int rxe_rsocket_of(int fd) {
     NEXT(poll);
-    static int is_preloaded = -1;
-    Dl_info info;
     int found = -1;
-    if (is_preloaded < 0) {
-        is_preloaded = dladdr((void *)next, &info) && info.dli_fname && strstr(info.dli_fname, "librspreload");
-    }
-    if (is_preloaded) {
+    if (has_librspreload()) {
         struct pollfd wanted = {.fd = fd};
         int error = errno;
         asked = &found;
@@ -259,6 +267,25 @@ PUBLIC ssize_t rwritev(int rs, const struct iovec *from, int count) {
 /* ---- what else the kernel refuses for the number of an rsocket ---- */
 
 /* The number itself closes when the process becomes another program. */
+static int with_flags(int fd, int flags) {
+    if (fd >= 0 && flags & SOCK_NONBLOCK) {
+        fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK);
+    }
+    if (fd >= 0 && flags & SOCK_CLOEXEC) {
+        syscall(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
+    }
+    return fd;
+}
+
+/* For a type with flags that of librspreload makes a socket of the kernel. */
+int rxe_socket_of_program(int domain, int type, int protocol) {
+    NEXT(socket);
+    int flags = type & (SOCK_NONBLOCK | SOCK_CLOEXEC);
+    bool is_stream = (type & ~flags) == SOCK_STREAM && (domain == AF_INET || domain == AF_INET6);
+    return !flags || !is_stream || !has_librspreload() ? next(domain, type, protocol)
+        : with_flags(next(domain, type & ~flags, protocol), flags);
+}
+
 PUBLIC int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags) {
     NEXT(accept4);
     int accepted = next(fd, address, length, flags);
@@ -268,13 +295,7 @@ PUBLIC int accept4(int fd, struct sockaddr *address, socklen_t *length, int flag
     is_unattended = true;
     accepted = accept(fd, address, length);
     is_unattended = false;
-    if (accepted >= 0 && flags & SOCK_NONBLOCK) {
-        fcntl(accepted, F_SETFL, O_RDWR | O_NONBLOCK);
-    }
-    if (accepted >= 0 && flags & SOCK_CLOEXEC) {
-        syscall(SYS_fcntl, accepted, F_SETFD, FD_CLOEXEC);
-    }
-    return accepted;
+    return with_flags(accepted, flags);
 }
 
 /* On all that this library runs on it is fcntl, which librspreload has. */

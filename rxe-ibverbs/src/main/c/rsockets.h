@@ -21,6 +21,8 @@ enum rxe_direction { RXE_IN, RXE_OUT, RXE_DIRECTIONS };
 bool rxe_is_librdmacm(const void *code);
 /* The number that librdmacm has for the rsocket of a descriptor of the program; -1 for another descriptor. */
 int rxe_rsocket_of(int fd);
+/* A socket that is none of the JVM's: an rsocket where librspreload makes those. */
+int rxe_socket_of_program(int domain, int type, int protocol);
 /* Changes when the program reads (or accepts) or writes, after which the rsocket may be ready once more. */
 uint32_t rxe_uses(int rs, enum rxe_direction direction);
 /* It is closed. */

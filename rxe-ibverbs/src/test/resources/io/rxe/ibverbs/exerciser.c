@@ -450,7 +450,7 @@ static void fork_child(void) {
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* A datagram to itself, in the partition that is set. By its service level an IPv4 header stands at the end of the GRH, as with adapters. */
+/* A datagram to itself, in the partition that is set. Its service level says that the GRH ends in an IPv4 header, as with adapters. */
 static void datagram(void) {
     struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD,
         .cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1}};

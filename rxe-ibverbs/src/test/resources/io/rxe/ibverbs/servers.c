@@ -42,9 +42,11 @@ static void await(int fd, short wanted) {
 }
 
 static int stream(void) {
-    int fd = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), no = 0, yes = 1;
     struct stat file;
-    CHECK(fd >= 0 && ioctl(fd, FIONBIO, &yes) == 0 && fcntl(fd, F_GETFL) & O_NONBLOCK);
+    CHECK(fd >= 0 && fcntl(fd, F_GETFL) & O_NONBLOCK && fcntl(fd, F_GETFD) == FD_CLOEXEC);
+    CHECK(ioctl(fd, FIONBIO, &no) == 0 && !(fcntl(fd, F_GETFL) & O_NONBLOCK));
+    CHECK(ioctl(fd, FIONBIO, &yes) == 0 && fcntl(fd, F_GETFL) & O_NONBLOCK && fcntl(fd, F_SETFD, 0) == 0);
     CHECK(fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC);
     /* Not one of the kernel's. */
     CHECK(fstat(fd, &file) == 0 && S_ISCHR(file.st_mode));

@@ -1,6 +1,6 @@
 /*
- * rsockets, the streams and datagrams of librdmacm: its code on our functions. A thread sends back what another compares. The argument is the
- * address.
+ * rsockets, the streams and datagrams of librdmacm: its code on our functions. A thread sends back what another compares. The argument is
+ * the address.
  */
 #include "check.h"
 #include <arpa/inet.h>
