@@ -33,7 +33,7 @@ prepare_programs() {
   [ "$(id -u)" = 0 ] || { say "not root: the tests of missing packages are skipped"; return; }
   for packages in tshark 'gcc libc6-dev libibverbs-dev librdmacm-dev ibverbs-utils perftest rdmacm-utils iproute2' 'python3-pyverbs rdma-core' \
     libfabric-bin ucx-utils chromium 'fio qperf iperf iperf3 netpipe-tcp' 'openmpi-bin libopenmpi-dev hpcc netpipe-openmpi python3-mpi4py' spin \
-    'mpich libmpich-dev' openssh-server 'ceph-mon ceph-osd' 'tgt qemu-utils qemu-block-extra qemu-system-x86' 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross' musl-tools 'lammps lammps-examples' 'redis-server nginx-light curl'; do
+    'mpich libmpich-dev' openssh-server 'ceph-mon ceph-osd' 'tgt qemu-utils qemu-block-extra qemu-system-x86' 'gcc-aarch64-linux-gnu libc6-dev-arm64-cross' musl-tools 'lammps lammps-examples' 'redis-server nginx-light memcached libmemcached-tools apache2-utils curl'; do
     # shellcheck disable=SC2086 # several packages
     (need $packages) || say "cannot install $packages: their tests are skipped"
   done
