@@ -83,8 +83,8 @@ public record RemoteMemory(long address, long length, int key) {
     /** @throws IllegalArgumentException for a range that is not inside. */
     long addressOf(long offset, long lengthBytes) {
         if (offset < 0 || lengthBytes < 0 || offset > length - lengthBytes) {
-            throw new IllegalArgumentException("bytes " + offset + " to " + (offset + lengthBytes) + " are not in remote memory of "
-                + length + " bytes: lower offset or length");
+            throw new IllegalArgumentException(lengthBytes + " bytes at offset " + offset + " are not in remote memory of " + length
+                + " bytes: name a part of it");
         }
         return address + offset;
     }

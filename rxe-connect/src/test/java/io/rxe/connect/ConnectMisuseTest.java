@@ -99,8 +99,10 @@ class ConnectMisuseTest {
         }
         expect(NullPointerException.class, "the writer is null", () -> client.sendInPlace(null));
         OneSided oneSided = client.oneSided();
-        expect(IllegalArgumentException.class, "bytes 60 to 68 are not in remote memory of 64 bytes", () -> oneSided.read(remote, 60, 8));
-        expect(IllegalArgumentException.class, "bytes -8 to 0 are not in remote memory", () -> oneSided.fetchAdd(remote, -8, 1));
+        expect(IllegalArgumentException.class, "8 bytes at offset 60 are not in remote memory of 64 bytes",
+            () -> oneSided.read(remote, 60, 8));
+        expect(IllegalArgumentException.class, "8 bytes at offset -8 are not in remote memory", () -> oneSided.fetchAdd(remote, -8, 1));
+        expect(IllegalArgumentException.class, "9223372036854775807 bytes at offset 8 are not in", () -> remote.slice(8, Long.MAX_VALUE));
         expect(IllegalArgumentException.class, "address 0x1004 of an atomic is not a multiple of 8",
             () -> oneSided.compareAndSwap(remote, 4, 0, 1));
         expect(IllegalArgumentException.class, "4097 bytes > 4096, the messageBytes of this side",
