@@ -152,10 +152,8 @@ static int check_family(const struct sockaddr *address) {
 
 /* It is as it was before it had a NIC: the program may bind it, or resolve an address, on another one. */
 static void leave_nic(struct rxe_cm_id *id) {
-    if (id->handle) {
-        up(UP_CM_DESTROY, id->handle);
-        id->handle = 0;
-    }
+    up(UP_CM_DESTROY, id->handle);
+    id->handle = 0;
     id->base.verbs = NULL;
     id->base.pd = NULL;
     id->base.port_num = 0;
