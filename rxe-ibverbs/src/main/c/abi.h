@@ -16,7 +16,7 @@ enum { NODE_CA = 1, TRANSPORT_IB = 0 };
 enum { QPS_RESET = 0 };
 enum { QP_STATE = 1 << 0 };
 enum { SEND_INLINE = 1 << 3 };
-/* sizeof(struct ibv_ah_attr), which only Java looks into. */
+/* sizeof(struct ibv_ah_attr), which Java reads; verbs.c has its fields. */
 enum { AH_ATTR_SIZE = 32 };
 enum {
     EVENT_CQ_ERR, EVENT_QP_FATAL, EVENT_QP_REQ_ERR, EVENT_QP_ACCESS_ERR, EVENT_COMM_EST, EVENT_SQ_DRAINED, EVENT_PATH_MIG,

@@ -130,10 +130,7 @@ PUBLIC int socket(int domain, int type, int protocol) {
 }
 
 PUBLIC int close(int fd) {
-    static int (*real)(int);
-    if (!real) {
-        real = (int (*)(int))dlsym(RTLD_NEXT, "close");
-    }
+    NEXT(close);
     if (is_own(fd)) {
         if (!is_of_jvm(__builtin_return_address(0))) {
             errno = EBADF;
@@ -141,7 +138,7 @@ PUBLIC int close(int fd) {
         }
         set_own(fd, false);
     }
-    return real(fd);
+    return next(fd);
 }
 
 /* Whether the program must not have this number. The child of a vfork, which shares this memory, may: its descriptors are its own. */
@@ -150,27 +147,21 @@ static bool is_taken(int fd, const void *caller) {
 }
 
 PUBLIC int dup2(int fd, int target) {
-    static int (*real)(int, int);
-    if (!real) {
-        real = (int (*)(int, int))dlsym(RTLD_NEXT, "dup2");
-    }
+    NEXT(dup2);
     if (is_taken(target, __builtin_return_address(0))) {
         errno = EBADF;
         return -1;
     }
-    return real(fd, target);
+    return next(fd, target);
 }
 
 PUBLIC int dup3(int fd, int target, int flags) {
-    static int (*real)(int, int, int);
-    if (!real) {
-        real = (int (*)(int, int, int))dlsym(RTLD_NEXT, "dup3");
-    }
+    NEXT(dup3);
     if (is_taken(target, __builtin_return_address(0))) {
         errno = EBADF;
         return -1;
     }
-    return real(fd, target, flags);
+    return next(fd, target, flags);
 }
 
 /* All but our own; those have no flags to be set either. */

@@ -114,19 +114,20 @@ static struct set *with_room(int epfd) {
 /* An errno. */
 static int control(int epfd, int operation, int rs, const struct epoll_event *event) {
     HOLD(&rxe_sets_lock);
-    struct set *set = operation == EPOLL_CTL_ADD ? with_room(epfd) : find_set(epfd);
+    bool adds = operation == EPOLL_CTL_ADD;
+    struct set *set = adds ? with_room(epfd) : find_set(epfd);
     if (!set) {
-        return operation == EPOLL_CTL_ADD ? ENOMEM : ENOENT;
+        return adds ? ENOMEM : ENOENT;
     }
     size_t at = position(set, rs, 0);
-    if ((at < set->count) == (operation == EPOLL_CTL_ADD)) {
-        return operation == EPOLL_CTL_ADD ? EEXIST : ENOENT;
+    if ((at < set->count) == adds) {
+        return adds ? EEXIST : ENOENT;
     }
     if (operation == EPOLL_CTL_DEL) {
         take_out(set, at);
         return 0;
     }
-    set->count += operation == EPOLL_CTL_ADD;
+    set->count += adds;
     set->members[at] = (struct member){.rs = rs, .event = *event};
     return 0;
 }

@@ -31,11 +31,8 @@ static void *open_behind(void *(*real)(const char *, int), const char *path, int
 }
 
 PUBLIC void *dlopen(const char *path, int flags) {
-    static void *(*real)(const char *, int);
-    if (!real) {
-        real = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
-    }
-    return is_replaced(path) ? open_behind(real, path, flags) : real(path, flags);
+    NEXT(dlopen);
+    return is_replaced(path) ? open_behind(next, path, flags) : next(path, flags);
 }
 
 /* musl has none. */
@@ -43,10 +40,7 @@ void *dlvsym(void *handle, const char *name, const char *version);
 
 /* The names of this library have no versions. */
 PUBLIC void *dlvsym(void *handle, const char *name, const char *version) {
-    static void *(*real)(void *, const char *, const char *);
-    if (!real) {
-        real = (void *(*)(void *, const char *, const char *))dlsym(RTLD_NEXT, "dlvsym");
-    }
+    NEXT(dlvsym);
     bool is_ours = strncmp(version, "IBVERBS_", strlen("IBVERBS_")) == 0 || strncmp(version, "RDMACM_", strlen("RDMACM_")) == 0;
-    return is_ours ? dlsym(RTLD_DEFAULT, name) : real(handle, name, version);
+    return is_ours ? dlsym(RTLD_DEFAULT, name) : next(handle, name, version);
 }

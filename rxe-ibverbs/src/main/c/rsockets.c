@@ -59,14 +59,6 @@ int rxe_slice(int64_t until) {
     return left > RXE_SLICE_MS ? RXE_SLICE_MS : left > 0 ? (int)left : 0;
 }
 
-/* ---- the end of a connection ---- */
-
-/*
- * A thread of librdmacm attends to connections that a program accepts or begins to connect. That of rdma-core 44 writes to memory it has
- * freed once there are four of them; later ones may wait for ever for an event of one that was closed. So programs that do not block have
- * no such thread: it does not start without its sockets. It would notice when the peer ends the connection with a DREQ alone, as a program
- * does that exits. Here this shows by an event in the channel, which nobody takes.
- */
 static bool is_of(const void *code, const char *library) {
     Dl_info info;
     return dladdr(code, &info) && info.dli_fname && strstr(info.dli_fname, library);
@@ -76,6 +68,14 @@ bool rxe_is_librdmacm(const void *code) {
     return is_of(code, "librdmacm");
 }
 
+/* ---- the end of a connection ---- */
+
+/*
+ * A thread of librdmacm attends to connections that a program accepts or begins to connect. That of rdma-core 44 writes to memory it has
+ * freed once there are four of them; later ones may wait for ever for an event of one that was closed. So programs that do not block have
+ * no such thread: it does not start without its sockets. It would notice when the peer ends the connection with a DREQ alone, as a program
+ * does that exits. Here this shows by an event in the channel, which nobody takes.
+ */
 PUBLIC int socketpair(int domain, int type, int protocol, int fds[2]) {
     NEXT(socketpair);
     /* The JVM may start meanwhile, which makes such sockets, too. */

@@ -3,14 +3,6 @@
 #define RXE_RSOCKETS_H
 
 #include "rxe.h"
-#include <dlfcn.h>
-
-/* The function of this name behind this library. */
-#define NEXT(name) \
-    static __typeof__(name) *next; \
-    if (!next) { \
-        next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name); \
-    }
 
 /* The longest time for which anybody waits for rsockets in one go, see rsockets.c. */
 enum { RXE_SLICE_MS = 10 };

@@ -4,6 +4,7 @@
 
 #include "abi.h"
 #include "public.h"
+#include <dlfcn.h>
 #include <jni.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -14,6 +15,13 @@ enum { MOST_NICS = 8, NIC_SHIFT = 28 };
 static inline unsigned rxe_nic_of_handle(int handle) {
     return (unsigned)handle >> NIC_SHIFT;
 }
+
+/* The function of this name behind this library. */
+#define NEXT(name) \
+    static __typeof__(name) *next; \
+    if (!next) { \
+        next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name); \
+    }
 
 /* ---- signals.c: what may not be interrupted ---- */
 

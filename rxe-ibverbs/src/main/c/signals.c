@@ -1,5 +1,4 @@
 #include "rxe.h"
-#include <dlfcn.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -55,11 +54,8 @@ static int index_of(int signal, const int *signals, int count) {
 }
 
 static int real_sigaction(int signal, const struct sigaction *action, struct sigaction *former) {
-    static int (*real)(int, const struct sigaction *, struct sigaction *);
-    if (!real) {
-        real = (int (*)(int, const struct sigaction *, struct sigaction *))dlsym(RTLD_NEXT, "sigaction");
-    }
-    return real(signal, action, former);
+    NEXT(sigaction);
+    return next(signal, action, former);
 }
 
 /* ---- handlers that wait ---- */
