@@ -298,14 +298,23 @@ PUBLIC int accept4(int fd, struct sockaddr *address, socklen_t *length, int flag
     return with_flags(accepted, flags);
 }
 
-/* On all that this library runs on it is fcntl, which librspreload has. */
-PUBLIC int fcntl64(int fd, int command, ...) {
+PUBLIC int fcntl(int fd, int command, ...) {
+    NEXT(fcntl);
     va_list more;
     va_start(more, command);
     void *argument = va_arg(more, void *);
     va_end(more);
     bool is_of_number = (command == F_GETFD || command == F_SETFD) && rxe_rsocket_of(fd) >= 0;
-    return is_of_number ? (int)syscall(SYS_fcntl, fd, command, argument) : fcntl(fd, command, argument);
+    return is_of_number ? (int)syscall(SYS_fcntl, fd, command, argument) : next(fd, command, argument);
+}
+
+/* On all that this library runs on it is fcntl. */
+PUBLIC int fcntl64(int fd, int command, ...) {
+    va_list more;
+    va_start(more, command);
+    void *argument = va_arg(more, void *);
+    va_end(more);
+    return fcntl(fd, command, argument);
 }
 
 PUBLIC int ioctl(int fd, unsigned long request, ...) {

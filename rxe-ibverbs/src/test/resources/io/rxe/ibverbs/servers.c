@@ -17,11 +17,15 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-enum { PORT = 7472, CLIENTS = 9, LONG = 20000, FILE_BYTES = 300000, EVENT = 1000, EDGE = EPOLLIN | EPOLLOUT | EPOLLET | EPOLLRDHUP };
+enum { PORT = 7472, CLIENTS = 9, LONG = 20000, FILE_BYTES = 300000, EVENT = 1000 };
+enum { EDGE = EPOLLIN | EPOLLOUT | EPOLLET | EPOLLRDHUP };
 
 static struct sockaddr_in address = {.sin_family = AF_INET};
 static int set, clients[CLIENTS], servers[CLIENTS];
 static char sent[FILE_BYTES], got[FILE_BYTES];
+
+/* What programs without _FILE_OFFSET_BITS call. */
+int fcntl32(int fd, int command, ...) __asm__("fcntl");
 
 static void control(int operation, int fd, uint32_t events, uint64_t data) {
     struct epoll_event event = {.events = events, .data.u64 = data};
@@ -49,7 +53,7 @@ static int stream(void) {
     CHECK(fd >= 0 && fcntl(fd, F_GETFL) & O_NONBLOCK && fcntl(fd, F_GETFD) == FD_CLOEXEC);
     CHECK(ioctl(fd, FIONBIO, &no) == 0 && !(fcntl(fd, F_GETFL) & O_NONBLOCK));
     CHECK(ioctl(fd, FIONBIO, &yes) == 0 && fcntl(fd, F_GETFL) & O_NONBLOCK && fcntl(fd, F_SETFD, 0) == 0);
-    CHECK(fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC);
+    CHECK(fcntl32(fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl32(fd, F_GETFD) == FD_CLOEXEC && fcntl(fd, F_GETFD) == FD_CLOEXEC);
     /* Not one of the kernel's. */
     CHECK(fstat(fd, &file) == 0 && S_ISCHR(file.st_mode));
     return fd;
