@@ -220,32 +220,38 @@ static struct set *set_to_wait_for(int epfd) {
     return set && set->count ? set : NULL;
 }
 
-static int wait_for(struct set *set, struct epoll_event *events, int most, int timeout) {
+/* A handler of a signal may run between two slices. */
+static int wait_for(struct set *set, struct epoll_event *events, int most, int timeout, unsigned handled) {
     int64_t until = rxe_deadline(timeout);
     int slice, ready;
     do {
         slice = rxe_slice(until);
         ready = wait_once(set, events, most, slice);
-    } while (ready == 0 && slice == RXE_SLICE_MS);
+        if (ready == 0 && slice && rxe_handled != handled) {
+            errno = EINTR;
+            return -1;
+        }
+    } while (ready == 0 && slice);
     return ready;
 }
 
 PUBLIC int epoll_wait(int epfd, struct epoll_event *events, int most, int timeout) {
     NEXT(epoll_wait);
+    unsigned handled = rxe_handled;
     struct set *set = most > 0 ? set_to_wait_for(epfd) : NULL;
-    return set ? wait_for(set, events, most, timeout) : next(epfd, events, most, timeout);
+    return set ? wait_for(set, events, most, timeout, handled) : next(epfd, events, most, timeout);
 }
 
-/* A signal that comes before the wait, and whose handler the mask allows, does not end it. */
 PUBLIC int epoll_pwait(int epfd, struct epoll_event *events, int most, int timeout, const sigset_t *mask) {
     NEXT(epoll_pwait);
+    unsigned handled = rxe_handled;
     struct set *set = most > 0 ? set_to_wait_for(epfd) : NULL;
     sigset_t before;
     if (!set) {
         return next(epfd, events, most, timeout, mask);
     }
     pthread_sigmask(SIG_SETMASK, mask, &before);
-    int ready = wait_for(set, events, most, timeout), error = errno;
+    int ready = wait_for(set, events, most, timeout, handled), error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;
     return ready;

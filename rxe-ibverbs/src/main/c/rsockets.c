@@ -36,12 +36,13 @@ enum { ATTENDED, UNATTENDED, WATCHED, DATAGRAMS };
 static uint32_t uses[MOST][RXE_DIRECTIONS];
 static uint8_t states[MOST];
 /*
- * Of a thread: where rpoll is to put the number of an rsocket; until when its rpoll waits, or 0, and for how many descriptors; whether
- * librdmacm may start no thread.
+ * Of a thread: where rpoll is to put the number of an rsocket; until when its rpoll waits, or 0, for how many descriptors, and how many
+ * handlers of signals had run before; whether librdmacm may start no thread.
  */
 static __thread int *asked __attribute__((tls_model("initial-exec")));
 static __thread int64_t deadline __attribute__((tls_model("initial-exec")));
 static __thread nfds_t awaited __attribute__((tls_model("initial-exec")));
+static __thread unsigned handled __attribute__((tls_model("initial-exec")));
 static __thread bool is_unattended __attribute__((tls_model("initial-exec")));
 
 static int64_t now_ms(void) {
@@ -112,6 +113,11 @@ PUBLIC int poll(struct pollfd *fds, nfds_t count, int timeout) {
         return next(fds, count, timeout);
     }
     int slice = rxe_slice(until);
+    /* rpoll goes on after a signal that comes between two calls. */
+    if (handled != rxe_handled) {
+        errno = EINTR;
+        return -1;
+    }
     /* A handler of signals may poll, too. */
     deadline = 0;
     int ready = next(fds, count, slice);
@@ -176,6 +182,7 @@ PUBLIC int rpoll(struct pollfd *fds, nfds_t count, int timeout) {
     if (!timeout) {
         ready = next(fds, count, 0);
     } else {
+        handled = rxe_handled;
         deadline = rxe_deadline(timeout);
         /* It adds a descriptor by which its threads wake each other. */
         awaited = count + 1;

@@ -32,6 +32,9 @@ struct rxe_shield {
 
 extern __thread struct rxe_shield rxe_shield __attribute__((tls_model("initial-exec")));
 
+/* How many handlers of the program have run in this thread: what waits in several steps ends as if it had waited in one. */
+extern __thread volatile unsigned rxe_handled __attribute__((tls_model("initial-exec")));
+
 /*
  * Declares that nothing interrupts the rest of the block: nothing in it is a cancellation point, and the program's handlers of signals run
  * behind it. A thread that is cancelled or jumps out of a handler would take along the locks it has or the engine it drives, and a handler

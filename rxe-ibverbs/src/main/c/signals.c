@@ -37,6 +37,7 @@ static pthread_t installer;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 __thread struct rxe_shield rxe_shield __attribute__((tls_model("initial-exec")));
+__thread volatile unsigned rxe_handled __attribute__((tls_model("initial-exec")));
 /* The signals that were blocked before the first handler waited; the kernel's set has 64 bits, that of the C library more. */
 static __thread uint64_t mask_before __attribute__((tls_model("initial-exec")));
 
@@ -104,6 +105,7 @@ void rxe_release_handlers(void) {
 }
 
 static void call_handler(int signal, siginfo_t *info, void *interrupted) {
+    rxe_handled++;
     ((void (*)(int, siginfo_t *, void *))__atomic_load_n(&handlers[signal], __ATOMIC_ACQUIRE))(signal, info, interrupted);
 }
 

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -144,6 +145,24 @@ static void files(int server, int client) {
     fclose(file);
 }
 
+static void handle(int signal) {
+    (void)signal;
+}
+
+/* A signal that is blocked but while the program waits ends the wait, also one that came before. */
+static void signals(int server) {
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    struct epoll_event event;
+    sigset_t one, none;
+    sigemptyset(&none);
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0 && sigprocmask(SIG_BLOCK, &one, NULL) == 0);
+    control(EPOLL_CTL_ADD, server, EPOLLIN, server);
+    CHECK(raise(SIGUSR1) == 0 && epoll_pwait(set, &event, 1, LONG, &none) == -1 && errno == EINTR);
+    control(EPOLL_CTL_DEL, server, 0, 0);
+}
+
 /* A descriptor of the kernel in the same set, and one of rsockets that is closed. */
 static void ends(int server, int client) {
     int event = eventfd(0, 0);
@@ -172,6 +191,7 @@ int main(int count, char **arguments) {
         edges(servers[i], clients[i]);
     }
     files(servers[1], clients[1]);
+    signals(servers[5]);
     for (int i = 0; i < CLIENTS; i++) {
         ends(servers[i], clients[i]);
     }
