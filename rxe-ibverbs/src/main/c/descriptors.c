@@ -46,8 +46,7 @@ static void set_own(int fd, bool is) {
     }
 }
 
-/* Whether code is the JVM's, or of the library with which it makes sockets. */
-static bool is_of_jvm(const void *code) {
+bool rxe_is_of_jvm(const void *code) {
     Dl_info info;
     return *jvm_folder && dladdr(code, &info) && info.dli_fname
         && (strncmp(info.dli_fname, jvm_folder, strlen(jvm_folder)) == 0 || strstr(info.dli_fname, "/libnetty_"));
@@ -120,7 +119,7 @@ void rxe_descriptors_in_child(void) {
 }
 
 PUBLIC int socket(int domain, int type, int protocol) {
-    if (!is_of_jvm(__builtin_return_address(0))) {
+    if (!rxe_is_of_jvm(__builtin_return_address(0))) {
         return rxe_socket_of_program(domain, type, protocol);
     }
     /* Not through what may stand between this library and the C library: librspreload makes streams over RDMA of sockets. */
@@ -132,7 +131,7 @@ PUBLIC int socket(int domain, int type, int protocol) {
 PUBLIC int close(int fd) {
     NEXT(close);
     if (is_own(fd)) {
-        if (!is_of_jvm(__builtin_return_address(0))) {
+        if (!rxe_is_of_jvm(__builtin_return_address(0))) {
             errno = EBADF;
             return -1;
         }
@@ -143,7 +142,7 @@ PUBLIC int close(int fd) {
 
 /* Whether the program must not have this number. The child of a vfork, which shares this memory, may: its descriptors are its own. */
 static bool is_taken(int fd, const void *caller) {
-    return is_own(fd) && !is_of_jvm(caller) && getpid() == owner;
+    return is_own(fd) && !rxe_is_of_jvm(caller) && getpid() == owner;
 }
 
 PUBLIC int dup2(int fd, int target) {

@@ -6,7 +6,8 @@
 
 /*
  * epoll for rsockets, which librspreload leaves to the kernel: that refuses the number of an rsocket with EPERM. These are members of a set
- * of ours, which has the number of the kernel's, with the kernel's other descriptors. A set without rsockets is the kernel's alone.
+ * of ours, which has the number of the kernel's, with the kernel's other descriptors. Where there may be rsockets, each set of the program
+ * is also one of ours from the start: another thread may wait in it when the first rsocket comes.
  */
 
 /* What epoll and poll call alike. */
@@ -20,10 +21,11 @@ struct member {
     struct epoll_event event;
 };
 
-/* It stays when the program closes it: numbers come again. */
+/* It stays when the program closes it: numbers come again. `first` and `kernel_last` change, so that all members have a turn. */
 struct set {
     int epfd;
-    size_t count, capacity;
+    bool kernel_last;
+    size_t count, capacity, first;
     struct member *members;
     struct set *next;
 };
@@ -69,37 +71,40 @@ PUBLIC int rclose(int rs) {
     return next(rs);
 }
 
-static int created(int epfd) {
+/* Null without memory. */
+static struct set *find_or_add_set(int epfd) {
+    struct set *set = find_set(epfd);
+    if (!set && (set = calloc(1, sizeof *set))) {
+        *set = (struct set){.epfd = epfd, .next = sets};
+        __atomic_store_n(&sets, set, __ATOMIC_RELEASE);
+    }
+    return set;
+}
+
+static int created(int epfd, const void *caller) {
+    bool is_of_program = epfd >= 0 && rxe_has_librspreload() && !rxe_is_of_jvm(caller);
     HOLD(&rxe_sets_lock);
-    struct set *before = find_set(epfd);
-    if (before) {
-        before->count = 0;
+    struct set *set = is_of_program ? find_or_add_set(epfd) : find_set(epfd);
+    if (set) {
+        set->count = 0;
     }
     return epfd;
 }
 
 PUBLIC int epoll_create(int size) {
     NEXT(epoll_create);
-    return created(next(size));
+    return created(next(size), __builtin_return_address(0));
 }
 
 PUBLIC int epoll_create1(int flags) {
     NEXT(epoll_create1);
-    return created(next(flags));
+    return created(next(flags), __builtin_return_address(0));
 }
 
 /* Room for one member more; null without memory. */
 static struct set *with_room(int epfd) {
-    struct set *set = find_set(epfd);
-    if (!set) {
-        set = calloc(1, sizeof *set);
-        if (!set) {
-            return NULL;
-        }
-        *set = (struct set){.epfd = epfd, .next = sets};
-        __atomic_store_n(&sets, set, __ATOMIC_RELEASE);
-    }
-    if (set->count == set->capacity) {
+    struct set *set = find_or_add_set(epfd);
+    if (set && set->count == set->capacity) {
         size_t capacity = set->capacity ? 2 * set->capacity : 16;
         struct member *members = realloc(set->members, capacity * sizeof *members);
         if (!members) {
@@ -150,7 +155,7 @@ PUBLIC int epoll_ctl(int epfd, int operation, int fd, struct epoll_event *event)
 static nfds_t wanted(struct set *set, struct pollfd *fds) {
     nfds_t count = 0;
     for (size_t i = 0; i < set->count; i++) {
-        struct member *member = &set->members[i];
+        struct member *member = &set->members[(set->first + i) % set->count];
         for (int direction = RXE_IN; direction < RXE_DIRECTIONS; direction++) {
             uint32_t now = rxe_uses(member->rs, direction);
             if (now != member->used[direction]) {
@@ -165,24 +170,42 @@ static nfds_t wanted(struct set *set, struct pollfd *fds) {
     return count;
 }
 
+/* What of the events that were found to tell the program now: another thread may have told it, or changed the member, meanwhile. */
+static uint32_t news(const struct member *member, uint32_t found) {
+    uint32_t asked_for = member->event.events;
+    found &= (asked_for & READY) | ENDED;
+    return member->is_off ? 0 : found & ~(asked_for & EPOLLET ? member->reported : 0);
+}
+
 static int report(struct set *set, const struct pollfd *fds, nfds_t count, struct epoll_event *events, int most) {
+    HOLD(&rxe_sets_lock);
     int reported = 0;
     size_t at = 0;
     for (nfds_t i = 0; i < count && reported < most; i++) {
-        uint32_t found = (uint32_t)fds[i].revents;
-        at = found ? position(set, fds[i].fd, at) : at;
+        at = fds[i].revents ? position(set, fds[i].fd, at) : at;
         /* Not there when another thread took it out meanwhile. */
-        if (!found || at == set->count) {
-            continue;
+        uint32_t found = fds[i].revents && at < set->count ? news(&set->members[at], (uint32_t)fds[i].revents) : 0;
+        if (found) {
+            struct member *member = &set->members[at];
+            events[reported].data = member->event.data;
+            events[reported++].events = found | (found & EPOLLHUP ? member->event.events & EPOLLRDHUP : 0);
+            member->reported |= member->event.events & EPOLLET ? found : 0;
+            member->is_off = member->event.events & EPOLLONESHOT;
+            set->first = at + 1;
         }
-        struct member *member = &set->members[at];
-        uint32_t asked_for = member->event.events;
-        events[reported].data = member->event.data;
-        events[reported++].events = found | (found & EPOLLHUP ? asked_for & EPOLLRDHUP : 0);
-        member->reported |= asked_for & EPOLLET ? found : 0;
-        member->is_off = asked_for & EPOLLONESHOT;
     }
     return reported;
+}
+
+/* Behind the rsockets in fds are those of the kernel. */
+static int report_all(struct set *set, const struct pollfd *fds, nfds_t count, struct epoll_event *events, int most, bool kernel_last) {
+    NEXT(epoll_wait);
+    int ours = kernel_last ? report(set, fds, count, events, most) : 0;
+    int others = fds[count].revents && ours < most ? next(set->epfd, events + ours, most - ours, 0) : 0;
+    if (others < 0) {
+        return ours ? ours : others;
+    }
+    return ours + others + (kernel_last ? 0 : report(set, fds, count, events + others, most - others));
 }
 
 /* What is there of the kernel's descriptors and of the rsockets, after up to a slice of time. */
@@ -190,10 +213,17 @@ static int wait_once(struct set *set, struct epoll_event *events, int most, int 
     NEXT(epoll_wait);
     struct pollfd *fds;
     nfds_t count;
+    size_t members;
+    bool kernel_last;
     {
         HOLD(&rxe_sets_lock);
-        fds = malloc((set->count + 1) * sizeof *fds);
+        kernel_last = set->kernel_last = !set->kernel_last;
+        members = set->count;
+        fds = members ? malloc((members + 1) * sizeof *fds) : NULL;
         count = fds ? wanted(set, fds) : 0;
+    }
+    if (!members) {
+        return next(set->epfd, events, most, timeout);
     }
     if (!fds) {
         errno = ENOMEM;
@@ -201,23 +231,18 @@ static int wait_once(struct set *set, struct epoll_event *events, int most, int 
     }
     fds[count] = (struct pollfd){.fd = set->epfd, .events = POLLIN};
     int ready = rpoll(fds, count + 1, timeout);
-    if (ready > 0) {
-        ready = fds[count].revents ? next(set->epfd, events, most, 0) : 0;
-        HOLD(&rxe_sets_lock);
-        ready = ready < 0 ? ready : ready + report(set, fds, count, events + ready, most - ready);
-    }
+    ready = ready > 0 ? report_all(set, fds, count, events, most, kernel_last) : ready;
     free(fds);
     return ready;
 }
 
-/* The rsockets of a set, or null: then the kernel alone waits. */
+/* Null for one that is the kernel's alone. */
 static struct set *set_to_wait_for(int epfd) {
     if (!__atomic_load_n(&sets, __ATOMIC_ACQUIRE)) {
         return NULL;
     }
     HOLD(&rxe_sets_lock);
-    struct set *set = find_set(epfd);
-    return set && set->count ? set : NULL;
+    return find_set(epfd);
 }
 
 /* A handler of a signal may run between two slices. */

@@ -129,7 +129,7 @@ PUBLIC int poll(struct pollfd *fds, nfds_t count, int timeout) {
     return ready;
 }
 
-static bool has_librspreload(void) {
+bool rxe_has_librspreload(void) {
     NEXT(poll);
     static int found = -1;
     if (found < 0) {
@@ -141,7 +141,7 @@ static bool has_librspreload(void) {
 int rxe_rsocket_of(int fd) {
     NEXT(poll);
     int found = -1;
-    if (has_librspreload()) {
+    if (rxe_has_librspreload()) {
         struct pollfd wanted = {.fd = fd};
         int error = errno;
         asked = &found;
@@ -289,7 +289,7 @@ int rxe_socket_of_program(int domain, int type, int protocol) {
     NEXT(socket);
     int flags = type & (SOCK_NONBLOCK | SOCK_CLOEXEC);
     bool is_stream = (type & ~flags) == SOCK_STREAM && (domain == AF_INET || domain == AF_INET6);
-    return !flags || !is_stream || !has_librspreload() ? next(domain, type, protocol)
+    return !flags || !is_stream || !rxe_has_librspreload() ? next(domain, type, protocol)
         : with_flags(next(domain, type & ~flags, protocol), flags);
 }
 

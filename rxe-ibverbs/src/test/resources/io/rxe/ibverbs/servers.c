@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -18,7 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-enum { PORT = 7472, CLIENTS = 9, LONG = 20000, FILE_BYTES = 300000, EVENT = 1000 };
+enum { PORT = 7472, CLIENTS = 9, THREADS = 4, LONG = 20000, FILE_BYTES = 300000, EVENT = 1000 };
 enum { EDGE = EPOLLIN | EPOLLOUT | EPOLLET | EPOLLRDHUP };
 
 static struct sockaddr_in address = {.sin_family = AF_INET};
@@ -145,6 +147,60 @@ static void files(int server, int client) {
     fclose(file);
 }
 
+static void *count_events(void *timeout) {
+    struct epoll_event events[2];
+    return (void *)(intptr_t)epoll_wait(set, events, 2, (int)(intptr_t)timeout);
+}
+
+/* One of the threads that wait is told, and once. */
+static void threads(int server, int client, uint32_t how) {
+    pthread_t waiting[THREADS];
+    intptr_t told = 0;
+    control(EPOLL_CTL_ADD, server, EPOLLIN | how, server);
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_create(&waiting[i], NULL, count_events, (void *)(intptr_t)500) == 0);
+    }
+    CHECK(usleep(100000) == 0 && write(client, "8", 1) == 1);
+    for (int i = 0; i < THREADS; i++) {
+        void *count;
+        CHECK(pthread_join(waiting[i], &count) == 0);
+        told += (intptr_t)count;
+    }
+    CHECK(told == 1 && read(server, got, 9) == 1);
+    control(EPOLL_CTL_DEL, server, 0, 0);
+}
+
+/* A set gets its first rsocket while a thread waits in it. */
+static void late(int server) {
+    int former = set;
+    pthread_t waiting;
+    void *count;
+    set = epoll_create1(0);
+    CHECK(set >= 0 && pthread_create(&waiting, NULL, count_events, (void *)(intptr_t)LONG) == 0 && usleep(100000) == 0);
+    control(EPOLL_CTL_ADD, server, EPOLLOUT, server);
+    CHECK(pthread_join(waiting, &count) == 0 && (intptr_t)count == 1 && close(set) == 0);
+    set = former;
+}
+
+/* Of more descriptors than a wait reports, each has its turn. */
+static void turns(void) {
+    int event = eventfd(1, 0), seen[CLIENTS + 1] = {0};
+    control(EPOLL_CTL_ADD, event, EPOLLIN, CLIENTS);
+    for (int i = 0; i < CLIENTS; i++) {
+        control(EPOLL_CTL_ADD, servers[i], EPOLLOUT, (uint64_t)i);
+    }
+    for (int i = 0; i < 3 * CLIENTS; i++) {
+        struct epoll_event one;
+        CHECK(epoll_wait(set, &one, 1, LONG) == 1);
+        seen[one.data.u64] = 1;
+    }
+    for (int i = 0; i <= CLIENTS; i++) {
+        CHECK(seen[i]);
+        control(EPOLL_CTL_DEL, i < CLIENTS ? servers[i] : event, 0, 0);
+    }
+    close(event);
+}
+
 static void handle(int signal) {
     (void)signal;
 }
@@ -191,6 +247,10 @@ int main(int count, char **arguments) {
         edges(servers[i], clients[i]);
     }
     files(servers[1], clients[1]);
+    threads(servers[2], clients[2], EPOLLONESHOT);
+    threads(servers[3], clients[3], EPOLLET);
+    late(servers[4]);
+    turns();
     signals(servers[5]);
     for (int i = 0; i < CLIENTS; i++) {
         ends(servers[i], clients[i]);
