@@ -177,6 +177,14 @@ static uint32_t news(const struct member *member, uint32_t found) {
     return member->is_off ? 0 : found & ~(asked_for & EPOLLET ? member->reported : 0);
 }
 
+/* The end of the peer alone leaves what it sent, and is no EPOLLHUP with TCP, at which programs drop the connection and what is unread. */
+static uint32_t as_of_tcp(const struct member *member, uint32_t found) {
+    uint32_t asked_for = member->event.events;
+    bool is_readable = asked_for & EPOLLIN && (found | member->reported) & EPOLLIN;
+    return !(found & EPOLLHUP) ? found
+        : (is_readable ? (found & ~(uint32_t)EPOLLHUP) | EPOLLIN : found) | (asked_for & EPOLLRDHUP);
+}
+
 static int report(struct set *set, const struct pollfd *fds, nfds_t count, struct epoll_event *events, int most) {
     HOLD(&rxe_sets_lock);
     int reported = 0;
@@ -188,7 +196,7 @@ static int report(struct set *set, const struct pollfd *fds, nfds_t count, struc
         if (found) {
             struct member *member = &set->members[at];
             events[reported].data = member->event.data;
-            events[reported++].events = found | (found & EPOLLHUP ? member->event.events & EPOLLRDHUP : 0);
+            events[reported++].events = as_of_tcp(member, found);
             member->reported |= member->event.events & EPOLLET ? found : 0;
             member->is_off = member->event.events & EPOLLONESHOT;
             set->first = at + 1;
