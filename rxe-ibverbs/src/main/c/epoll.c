@@ -30,6 +30,13 @@ struct set {
     struct set *next;
 };
 
+/* What a thread waits for; of the innermost wait, where a handler of a signal waits. */
+struct wait {
+    struct pollfd *fds;
+    nfds_t count;
+};
+
+static __thread struct wait waiting __attribute__((tls_model("initial-exec")));
 pthread_mutex_t rxe_sets_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct set *sets;
 
@@ -58,6 +65,15 @@ static void take_out(struct set *set, size_t at) {
     }
 }
 
+/* A handler of a signal may close what its own thread waits for: that ends the wait. */
+static int own_waits(int rs) {
+    int count = 0;
+    for (nfds_t i = 0; i < waiting.count; i++) {
+        count += waiting.fds[i].fd == rs;
+    }
+    return count;
+}
+
 /* A descriptor that the program has closed is in no set. */
 PUBLIC int rclose(int rs) {
     NEXT(rclose);
@@ -67,6 +83,7 @@ PUBLIC int rclose(int rs) {
             take_out(set, position(set, rs, 0));
         }
     }
+    rxe_await_waits(rs, own_waits(rs));
     rxe_forget_rsocket(rs);
     return next(rs);
 }
@@ -216,31 +233,42 @@ static int report_all(struct set *set, const struct pollfd *fds, nfds_t count, s
     return ours + others + (kernel_last ? 0 : report(set, fds, count, events + others, most - others));
 }
 
+/* The thread may be cancelled meanwhile. */
+static void end_wait(void *ended) {
+    struct wait *wait = ended;
+    rxe_count_waits(wait->fds, wait->count, -1);
+    free(wait->fds);
+}
+
 /* What is there of the kernel's descriptors and of the rsockets, after up to a slice of time. */
 static int wait_once(struct set *set, struct epoll_event *events, int most, int timeout) {
     NEXT(epoll_wait);
-    struct pollfd *fds;
-    nfds_t count;
+    struct wait wait = {0}, before = waiting;
     size_t members;
+    int ready;
     bool kernel_last;
     {
         HOLD(&rxe_sets_lock);
         kernel_last = set->kernel_last = !set->kernel_last;
         members = set->count;
-        fds = members ? malloc((members + 1) * sizeof *fds) : NULL;
-        count = fds ? wanted(set, fds) : 0;
+        wait.fds = members ? malloc((members + 1) * sizeof *wait.fds) : NULL;
+        wait.count = wait.fds ? wanted(set, wait.fds) : 0;
+        rxe_count_waits(wait.fds, wait.count, 1);
     }
     if (!members) {
         return next(set->epfd, events, most, timeout);
     }
-    if (!fds) {
+    if (!wait.fds) {
         errno = ENOMEM;
         return -1;
     }
-    fds[count] = (struct pollfd){.fd = set->epfd, .events = POLLIN};
-    int ready = rpoll(fds, count + 1, timeout);
-    ready = ready > 0 ? report_all(set, fds, count, events, most, kernel_last) : ready;
-    free(fds);
+    wait.fds[wait.count] = (struct pollfd){.fd = set->epfd, .events = POLLIN};
+    waiting = wait;
+    pthread_cleanup_push(end_wait, &wait);
+    ready = rpoll(wait.fds, wait.count + 1, timeout);
+    ready = ready > 0 ? report_all(set, wait.fds, wait.count, events, most, kernel_last) : ready;
+    waiting = before;
+    pthread_cleanup_pop(1);
     return ready;
 }
 

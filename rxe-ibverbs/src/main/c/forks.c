@@ -35,6 +35,7 @@ static void after_fork_in_child(void) {
     rxe_stacks_in_child();
     rxe_signals_in_child();
     rxe_descriptors_in_child();
+    rxe_waits_in_child();
     after_fork();
 }
 

@@ -24,7 +24,7 @@ int ioctl(int fd, unsigned long request, ...);
 int rfcntl(int rs, int command, ...);
 enum { FIONREAD = 0x541b, FIONBIO = 0x5421 };
 
-enum { MOST = 1 << 16, CHUNK = 16 << 10 };
+enum { MOST = 1 << 16, CHUNK = 16 << 10, MOST_SLICES = 500 };
 
 /*
  * Of an rsocket: attended to by librdmacm; not, and not known to be connected; not, and connected, so that an event is its end. That of
@@ -35,6 +35,7 @@ enum { ATTENDED, UNATTENDED, WATCHED, DATAGRAMS };
 /* By the numbers of librdmacm. Numbers that are far apart share an entry: the rsocket may be reported ready once too often. */
 static uint32_t uses[MOST][RXE_DIRECTIONS];
 static uint8_t states[MOST];
+static uint16_t waits[MOST];
 /*
  * Of a thread: where rpoll is to put the number of an rsocket; until when its rpoll waits, or 0, for how many descriptors, and how many
  * handlers of signals had run before; whether librdmacm may start no thread.
@@ -100,6 +101,27 @@ void rxe_forget_rsocket(int rs) {
 }
 
 /* ---- the rsocket of a descriptor, and waiting for rsockets ---- */
+
+void rxe_count_waits(const struct pollfd *fds, nfds_t count, int more) {
+    for (nfds_t i = 0; i < count; i++) {
+        __atomic_add_fetch(&waits[(unsigned)fds[i].fd % MOST], (uint16_t)more, __ATOMIC_ACQ_REL);
+    }
+}
+
+/* rpoll reads what rclose frees. Not for ever: a handler of a signal may have jumped out of a wait. */
+void rxe_await_waits(int rs, int most) {
+    static const struct timespec SLICE = {.tv_nsec = RXE_SLICE_MS * 1000 * 1000L};
+    for (int i = 0; i < MOST_SLICES && __atomic_load_n(&waits[(unsigned)rs % MOST], __ATOMIC_ACQUIRE) > most; i++) {
+        syscall(SYS_nanosleep, &SLICE, NULL);
+    }
+}
+
+/* The other threads of the parent are none of the child's. */
+void rxe_waits_in_child(void) {
+    if (rxe_has_librspreload()) {
+        memset(waits, 0, sizeof waits);
+    }
+}
 
 /*
  * Between rpoll of librdmacm and the kernel. rpoll miscounts who waits when its time is over (before rdma-core 63), and spins from then on:

@@ -20,6 +20,10 @@ int rxe_rsocket_of(int fd);
 int rxe_socket_of_program(int domain, int type, int protocol);
 /* Changes when the program reads (or accepts) or writes, after which the rsocket may be ready once more. */
 uint32_t rxe_uses(int rs, enum rxe_direction direction);
+/* Threads wait for rsockets in a set, one more or one less for each. */
+void rxe_count_waits(const struct pollfd *fds, nfds_t count, int more);
+/* Returns when no more than so many do so for this one. */
+void rxe_await_waits(int rs, int most);
 /* It is closed. */
 void rxe_forget_rsocket(int rs);
 /* The time that is so many ms ahead; less than none is never. */

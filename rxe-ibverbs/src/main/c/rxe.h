@@ -214,6 +214,7 @@ void rxe_stacks_in_child(void);
 void rxe_signals_in_child(void);
 /* Those of the parent's JVM are the child's to close. */
 void rxe_descriptors_in_child(void);
+void rxe_waits_in_child(void);
 
 /* ---- descriptors.c: what a program may not close ---- */
 

@@ -20,7 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-enum { PORT = 7472, CLIENTS = 9, THREADS = 4, LONG = 20000, FILE_BYTES = 300000, EVENT = 1000 };
+enum { PORT = 7472, CLIENTS = 9, ENDS = 4, THREADS = 4, LONG = 20000, FILE_BYTES = 300000, EVENT = 1000 };
 enum { EDGE = EPOLLIN | EPOLLOUT | EPOLLET | EPOLLRDHUP };
 
 static struct sockaddr_in address = {.sin_family = AF_INET};
@@ -170,6 +170,33 @@ static void threads(int server, int client, uint32_t how) {
     control(EPOLL_CTL_DEL, server, 0, 0);
 }
 
+static void *wait_on(void *stopped) {
+    struct epoll_event event;
+    while (!__atomic_load_n((int *)stopped, __ATOMIC_ACQUIRE)) {
+        CHECK(epoll_wait(set, &event, 1, 1) >= 0);
+    }
+    return NULL;
+}
+
+/* What other threads wait for is closed. */
+static void closes(const int *closed, int count) {
+    pthread_t waiting[THREADS];
+    int stopped = 0;
+    for (int i = 0; i < count; i++) {
+        control(EPOLL_CTL_ADD, closed[i], 0, 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_create(&waiting[i], NULL, wait_on, &stopped) == 0);
+    }
+    for (int i = 0; i < count; i++) {
+        CHECK(usleep(10000) == 0 && close(closed[i]) == 0);
+    }
+    __atomic_store_n(&stopped, 1, __ATOMIC_RELEASE);
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_join(waiting[i], NULL) == 0);
+    }
+}
+
 /* A set gets its first rsocket while a thread waits in it. */
 static void late(int server) {
     int former = set;
@@ -252,9 +279,11 @@ int main(int count, char **arguments) {
     late(servers[4]);
     turns();
     signals(servers[5]);
-    for (int i = 0; i < CLIENTS; i++) {
+    for (int i = 0; i < ENDS; i++) {
         ends(servers[i], clients[i]);
     }
+    closes(servers + ENDS, CLIENTS - ENDS);
+    closes(clients + ENDS, CLIENTS - ENDS);
     CHECK(close(listener) == 0 && close(set) == 0);
     set = epoll_create1(0);
     CHECK(events_of(listener, 0) == 0);
