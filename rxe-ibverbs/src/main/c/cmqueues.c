@@ -133,11 +133,11 @@ PUBLIC void rdma_destroy_qp(struct rdma_cm_id *id) {
     }
     /* A shared receive queue for XRC reports to the completion queue of the id. */
     bool keeps = id->srq && id->qp->qp_type == XRC_RECEIVE_QP;
-    if (ibv_destroy_qp(id->qp) == 0) {
-        id->qp = NULL;
-        if (!keeps) {
-            destroy_queues(id);
-        }
+    /* One that is attached to a group stays, and the id has it no more: as librdmacm does. */
+    ibv_destroy_qp(id->qp);
+    id->qp = NULL;
+    if (!keeps) {
+        destroy_queues(id);
     }
 }
 

@@ -283,7 +283,7 @@ final class ConnectionId {
     private void attach(int queuePair, Membership joined) {
         try {
             if (joined.receives()) {
-                ids.queuePair(queuePair).attachMulticast(joined.group());
+                ids.programQueuePair(queuePair).attach(joined.group());
             }
         } catch (Throwable e) {
             memberships.remove(joined);
@@ -297,7 +297,8 @@ final class ConnectionId {
             .orElseThrow(() -> VerbFailure.of(VerbError.EADDRNOTAVAIL, "the id is no member of group " + group
                 + ": join it, and leave it once"));
         if (queuePair != 0 && left.receives()) {
-            ids.queuePair(queuePair).detachMulticast(group);
+            // As librdmacm, it ignores that the queue pair is attached no more, or cannot be detached.
+            Upcalls.free(() -> ids.programQueuePair(queuePair).detach(group));
         }
     }
 }

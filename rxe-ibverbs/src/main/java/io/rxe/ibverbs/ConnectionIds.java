@@ -66,7 +66,11 @@ final class ConnectionIds {
 
     /** The queue pair of a handle; null for 0. */
     QueuePair queuePair(int handle) {
-        return handle == 0 ? null : verbs.queuePairs().get(handle).object();
+        return handle == 0 ? null : programQueuePair(handle).object();
+    }
+
+    ProgramQueuePair programQueuePair(int handle) {
+        return verbs.queuePairs().get(handle);
     }
 
     ConnectionId get(int handle) {

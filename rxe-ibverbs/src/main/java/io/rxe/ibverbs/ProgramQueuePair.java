@@ -30,7 +30,7 @@ final class ProgramQueuePair extends ProgramResource<QueuePair> {
     private final Receives receives;
     private final Set<ProgramCompletionQueue> completionQueues = new LinkedHashSet<>();
     private final int udpPort;
-    /** Those that it receives from; not those of ids of librdmacm. Guarded by itself. */
+    /** Those that it receives from. Guarded by itself. */
     private final Set<Gid> groups = new HashSet<>();
     private volatile int gidIndex;
 

@@ -214,7 +214,7 @@ static void group(void) {
     struct rdma_cm_event *event = event_in(channel, RDMA_CM_EVENT_MULTICAST_JOIN);
     CHECK(event->param.ud.private_data == &to && event->param.ud.qp_num == 0xffffff && event->param.ud.qkey == RDMA_UDP_QKEY);
     CHECK(event->param.ud.ah_attr.grh.dgid.raw[12] == 0xef && rdma_ack_cm_event(event) == 0);
-    CHECK(rdma_leave_multicast(id, (struct sockaddr *)&to) == 0);
+    CHECK(ibv_destroy_qp(id->qp) == EBUSY && rdma_leave_multicast(id, (struct sockaddr *)&to) == 0);
     FAILS(rdma_leave_multicast(id, (struct sockaddr *)&to), EADDRNOTAVAIL);
     to.sin_family = AF_UNIX;
     FAILS(rdma_leave_multicast(id, (struct sockaddr *)&to), EINVAL);
@@ -229,9 +229,23 @@ static void group(void) {
     attr.join_flags = RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER;
     CHECK(rdma_join_multicast_ex(id, &attr, NULL) == 0);
     CHECK(rdma_ack_cm_event(event_in(channel, RDMA_CM_EVENT_MULTICAST_JOIN)) == 0);
-    CHECK(ibv_detach_mcast(id->qp, &(union ibv_gid){.raw = {[10] = 0xff, 0xff, 239, 7, 7, 7}}, 0) == EINVAL);
+    union ibv_gid gid = {.raw = {[10] = 0xff, 0xff, 239, 7, 7, 7}};
+    CHECK(ibv_detach_mcast(id->qp, &gid, 0) == EINVAL);
     CHECK(rdma_leave_multicast(id, (struct sockaddr *)&to) == 0);
+    /* Leaving succeeds although the program has detached the queue pair. A member that is to be destroyed stays, without its id. */
+    for (int again = 0; again < 2; again++) {
+        CHECK(rdma_join_multicast(id, (struct sockaddr *)&to, NULL) == 0);
+        CHECK(rdma_ack_cm_event(event_in(channel, RDMA_CM_EVENT_MULTICAST_JOIN)) == 0);
+        CHECK(again || (ibv_detach_mcast(id->qp, &gid, 0) == 0 && rdma_leave_multicast(id, (struct sockaddr *)&to) == 0));
+    }
+    struct ibv_qp *member = id->qp;
+    struct ibv_cq *queues[] = {id->send_cq, id->recv_cq};
+    struct ibv_comp_channel *channels[] = {id->send_cq_channel, id->recv_cq_channel};
     finish(id);
+    CHECK(ibv_detach_mcast(member, &gid, 0) == 0 && ibv_destroy_qp(member) == 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK(ibv_destroy_cq(queues[i]) == 0 && ibv_destroy_comp_channel(channels[i]) == 0);
+    }
 }
 
 static void *serve(void *endpoint) {
