@@ -55,8 +55,9 @@ final class MadeFaults {
 
     /** The queue counts as having lost a completion: the queue pairs that use it fail (rule R17). */
     private void overrun(NicCompletionQueue queue, TimedFault fault) {
-        queue.overrun();
-        events.raise(AsyncEvent.Type.CQ_ERR, null, queue, fault.why());
+        if (queue.overrun()) {
+            events.raise(AsyncEvent.Type.CQ_ERR, null, queue, fault.why());
+        }
         queue.users().forEach(user -> user.fail(fault.why()));
     }
 

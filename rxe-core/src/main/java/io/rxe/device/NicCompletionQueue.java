@@ -83,9 +83,9 @@ class NicCompletionQueue implements CompletionQueue {
         woken = true;
     }
 
-    /** Counts as having lost a completion. */
-    void overrun() {
-        overrun.set(true);
+    /** Counts as having lost a completion; returns false if it did already. */
+    boolean overrun() {
+        return overrun.compareAndSet(false, true);
     }
 
     /** The device failed, and every request that was outstanding has its completion. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.rxe.fault.TimedFault;
 import io.rxe.port.OwnThread;
 import io.rxe.port.SameThread;
 import io.rxe.qp.context.CompletionRing;
@@ -91,6 +92,18 @@ class CompletionQueueResizeTest {
         send(16, 17);
         assertTrue(pair.left.queue.isOverrun());
         assertEquals(QueuePairState.ERROR, pair.left.pair.state());
+    }
+
+    @Test
+    @DisplayName("A1 CQ_ERR made on purpose twice is raised once, as that of a completion that is lost")
+    void aMadeOverrunIsRaisedOnce() {
+        for (int times = 0; times < 2; times++) {
+            pair.leftNic.make(new TimedFault(TimedFault.Kind.EVENT, AsyncEvent.Type.CQ_ERR, 0, "made"));
+        }
+        assertTrue(pair.left.queue.isOverrun());
+        assertEquals(pair.left.queue, pair.leftNic.pollAsyncEvent().completionQueue());
+        assertEquals(AsyncEvent.Type.QP_FATAL, pair.leftNic.pollAsyncEvent().type());
+        assertNull(pair.leftNic.pollAsyncEvent());
     }
 
     @Test
