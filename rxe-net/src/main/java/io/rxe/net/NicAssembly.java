@@ -50,7 +50,7 @@ import java.util.concurrent.TimeUnit;
  * Puts the parts of a NIC together, and takes them apart in the reverse order.
  *
  * <pre>
- *   counter file, capture, event loops, sockets and their drivers, device, connections, watchdog
+ *   capture, counter file, event loops, sockets and their drivers, device, connections, watchdog
  * </pre>
  *
  * <p>Nothing here refers to the {@link RxeNic}, see {@link LeakHint}.
@@ -75,8 +75,6 @@ final class NicAssembly {
     private final List<InterfaceInfo> interfaces;
     private final InterfaceInfo local;
     private final SocketOpener opener;
-    private final CaptureFile capture;
-    private final CounterFile counterFile;
     private final List<NetCounters> counters = new ArrayList<>();
     private final List<FrameVerdict> verdicts = new ArrayList<>();
     private final List<EngineDriver> drivers = new ArrayList<>();
@@ -84,19 +82,18 @@ final class NicAssembly {
     private final List<Runnable> countersToDetach = new ArrayList<>();
     /** The latest first. Guarded by this. */
     private final Deque<Release> releases = new ArrayDeque<>();
+    private CaptureFile capture;
+    private CounterFile counterFile;
     private SocketInfo socketInfo;
     /** Whether the sockets of an engine's ports are two each, the second for what is marked. */
     private boolean seesMarks;
 
-    private NicAssembly(RxeNicOptions options, List<InterfaceInfo> interfaces, Warnings warnings) throws IOException {
+    private NicAssembly(RxeNicOptions options, List<InterfaceInfo> interfaces, Warnings warnings) {
         this.options = options;
         this.warnings = warnings;
         this.interfaces = interfaces;
         this.local = interfaces.get(0);
         this.opener = new SocketOpener(options.socketSettings(), warnings);
-        this.capture = options.captureFile() == null ? null
-            : new CaptureFile(options.captureFile(), options.captureRingBytes(), options.udpPort(), warnings);
-        this.counterFile = options.counterFile() ? openCounters() : null;
     }
 
     /** See {@link RxeNic#open}. */
@@ -133,11 +130,13 @@ final class NicAssembly {
     }
 
     private Parts assemble(PathMtu portMtu) throws IOException {
+        if (options.captureFile() != null) {
+            capture = new CaptureFile(options.captureFile(), options.captureRingBytes(), options.udpPort(), warnings);
+            onRelease("capture", capture::close);
+        }
+        counterFile = options.counterFile() ? openCounters() : null;
         if (counterFile != null) {
             onRelease("counter file", this::closeCounters);
-        }
-        if (capture != null) {
-            onRelease("capture", capture::close);
         }
         openDrivers();
         Nic nic = new Nic(config(portMtu), entropy(), List.copyOf(drivers), new MulticastSockets(local, options.udpPort(), opener,

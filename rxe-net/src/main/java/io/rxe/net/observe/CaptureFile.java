@@ -70,17 +70,17 @@ public final class CaptureFile implements AutoCloseable {
             this.writer = new CaptureWriter(ring == null ? file : ring, LinkType.ETHERNET, udpPort);
             // A valid capture from the start, also for a reader that opens the file before the first frame.
             writer.flush();
+            if (!path.equals(target.path())) {
+                warnings.undone("capture name", "another NIC writes the capture " + path + ": that of this one is " + target.path());
+            }
             started = true;
         } catch (IOException e) {
             throw new IOException(FileFailure.ofWrite("the capture", target.path(), e), e);
         } finally {
-            // Also where there is no memory for the ring: another NIC may try again.
+            // Also where there is no memory for the ring, or printing throws: another NIC may try again.
             if (!started) {
                 target.close();
             }
-        }
-        if (!path.equals(target.path())) {
-            warnings.undone("capture name", "another NIC writes the capture " + path + ": that of this one is " + target.path());
         }
         try {
             Runtime.getRuntime().addShutdownHook(hook);

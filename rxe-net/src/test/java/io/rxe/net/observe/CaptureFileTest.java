@@ -20,9 +20,11 @@ import io.rxe.verbs.PathMtu;
 import io.rxe.wire.Gid;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
@@ -87,8 +89,22 @@ class CaptureFileTest {
         List<String> said = new ArrayList<>();
         // Of all sizes no array can have, this one fails on every machine.
         assertThrows(NegativeArraySizeException.class, () -> new CaptureFile(file, 1L << 31, 4791, new Warnings(said::add)));
-        new CaptureFile(file, 0, 4791, new Warnings(said::add)).close();
-        assertEquals(List.of(), said);
+        try (CaptureFile one = new CaptureFile(file, 0, 4791, new Warnings(said::add))) {
+            assertEquals(List.of(), said, one::toString);
+            assertThrows(UnsupportedOperationException.class, () -> new CaptureFile(file, 0, 4791, new Warnings(List.of()::add)));
+            new CaptureFile(file, 0, 4791, new Warnings(said::add)).close();
+        }
+        assertEquals(List.of(message(file, "x-2.pcapng")), said);
+    }
+
+    @Test
+    @DisplayName("a NIC that cannot be opened, as for a folder of counters that has no name here, leaves its file to the next one")
+    void aFailedNicGivesTheFileBack(@TempDir Path folder) throws Exception {
+        ProcessBuilder program = program(folder, folder.resolve("x.pcapng"), Failing.class);
+        program.environment().putAll(Map.of("LC_ALL", "C", "XDG_RUNTIME_DIR", "/tmp/\u00fc"));
+        Process process = program.start();
+        assertTrue(process.waitFor(SECONDS, TimeUnit.SECONDS));
+        assertEquals("closed", Files.readString(folder.resolve("out")), () -> read(folder.resolve("err")));
     }
 
     @Test
@@ -172,10 +188,7 @@ class CaptureFileTest {
     /** Returns when it has captured all. */
     private static Process startUnclosed(Path folder, Path file) throws Exception {
         Path out = folder.resolve("out");
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--add-opens",
-            "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Unclosed.class.getName(),
-            file.toString(), Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2"))).redirectOutput(out.toFile())
-            .redirectError(folder.resolve("err").toFile()).start();
+        Process process = program(folder, file, Unclosed.class).start();
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (!Files.readString(out).contains("done")) {
             if (!process.isAlive() || System.nanoTime() > endNs) {
@@ -187,11 +200,32 @@ class CaptureFileTest {
         return process;
     }
 
+    private static ProcessBuilder program(Path folder, Path file, Class<?> main) {
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--add-opens",
+            "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), main.getName(),
+            file.toString(), Integer.toString(FreePorts.udp("127.0.0.1", "127.0.0.2")))
+            .redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile());
+    }
+
     private static String read(Path file) {
         try {
             return Files.readString(file);
         } catch (IOException e) {
             return e.toString();
+        }
+    }
+
+    /** A program whose first NIC cannot be opened. Prints what is wrong with the file of the second. */
+    static final class Failing {
+        private Failing() {
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            RxeNicOptions options = RxeNicOptions.defaults("127.0.0.1").withUdpPort(Integer.parseInt(arguments[1]))
+                .withCaptureFile(Path.of(arguments[0])).withWarnings(System.out::print);
+            assertThrows(InvalidPathException.class, () -> RxeNic.open(options));
+            RxeNic.open(options.withCounterFile(false)).close();
+            System.out.print("closed");
         }
     }
 
