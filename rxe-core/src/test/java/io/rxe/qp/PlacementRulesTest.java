@@ -311,6 +311,24 @@ class PlacementRulesTest {
     }
 
     @Test
+    @DisplayName("R21 R7 FLUSHes beyond max_dest_rd_atomic, which rdma_rxe does not count, are answered in order with the READs; READs are"
+        + " counted")
+    void moreFlushesThanPlacesAreAnswered() {
+        Trace trace = Trace.inRts().access(ALL).maxDestRdAtomic(2).open();
+        PeerPacket[] mixed = new PeerPacket[129];
+        FrameExpectation[] answers = new FrameExpectation[mixed.length];
+        for (int i = 0; i < mixed.length; i++) {
+            boolean isRead = i == 1 || i == 3;
+            mixed[i] = isRead ? PeerPacket.read(0x100 + i, 8) : flush(0x100 + i, 8, FlushType.GLOBAL, RANGE);
+            answers[i] = readOnly(0x100 + i).payload(isRead ? 8 : 0).msn(i + 1);
+        }
+        trace.peerSendsTogether(mixed).expect(answers).expectNothing();
+        trace.peerSends(mixed[128]).expect(readOnly(0x180)).expectNothing();
+        trace.peerSendsTogether(PeerPacket.read(0x181, 8), flush(0x182, 8, FlushType.GLOBAL, RANGE), PeerPacket.read(0x183, 8),
+            PeerPacket.read(0x184, 8)).expect(readOnly(0x181), readOnly(0x182), readOnly(0x183), nak(0x184, INVALID_REQUEST));
+    }
+
+    @Test
     @DisplayName("R21 Invalid Request: undefined types and levels, a payload, a queue pair without the right")
     void malformedFlushesAreRefused() {
         refused(ALL, AccessFlags.ALL, 8, flush(0x100, 8, 0, RANGE), INVALID_REQUEST);

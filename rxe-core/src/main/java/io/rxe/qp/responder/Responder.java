@@ -296,7 +296,7 @@ public final class Responder {
     /** Rules R7, R8. rxe: check_resource. */
     private ResponderState checkResource() {
         if (opcode.isReadOrAtomic()) {
-            return responses.hasPlace() ? ResponderState.CHECK_LENGTH : refuse(NakReason.TOO_MANY_READS);
+            return responses.hasPlace(opcode.isFlush()) ? ResponderState.CHECK_LENGTH : refuse(NakReason.TOO_MANY_READS);
         }
         if (!message.hasReceive(opcode)) {
             receiverNotReady = true;
@@ -374,7 +374,7 @@ public final class Responder {
         if (refusal != null) {
             return refuse(refusal);
         }
-        responses.add(nowNs).confirm(expectedSeq, responses.nextMessage());
+        responses.add(nowNs).confirm(opcode.isFlush(), expectedSeq, responses.nextMessage());
         expectedSeq++;
         return ResponderState.DONE;
     }
@@ -400,7 +400,7 @@ public final class Responder {
         FileFlush ended = fileFlush;
         fileFlush = null;
         if (ended.isForced()) {
-            responses.add(nowNs).confirm(expectedSeq, responses.nextMessage());
+            responses.add(nowNs).confirm(true, expectedSeq, responses.nextMessage());
             expectedSeq++;
         } else {
             refuse(NakReason.MEMORY_FAULT, ended.request());

@@ -20,6 +20,7 @@ final class ResponderResource {
     }
 
     private Kind kind = Kind.READ;
+    private boolean flush;
     /** The protection domain whose memory a READ reads. */
     private int domain;
     private long firstSeq;
@@ -49,6 +50,7 @@ final class ResponderResource {
     /** A READ: each response is read from memory when it is sent. */
     void read(int inDomain, long seq, long va, int rKey, long bytes, int mtu, int msn) {
         kind = Kind.READ;
+        flush = false;
         domain = inDomain;
         firstSeq = seq;
         packets = packets(bytes, mtu);
@@ -64,6 +66,7 @@ final class ResponderResource {
     /** An atomic that was executed; its result is kept for duplicates. */
     void atomic(long seq, long original, int msn) {
         kind = Kind.ATOMIC;
+        flush = false;
         firstSeq = seq;
         packets = 1;
         sent = 0;
@@ -75,9 +78,10 @@ final class ResponderResource {
     }
 
     /** An ATOMIC_WRITE or a FLUSH that was carried out; it is remembered for duplicates. */
-    void confirm(long seq, int msn) {
+    void confirm(boolean isFlush, long seq, int msn) {
         atomic(seq, 0, msn);
         kind = Kind.CONFIRMATION;
+        flush = isFlush;
     }
 
     /** The response to a duplicate of an atomic, ATOMIC_WRITE or FLUSH, with the current MSN (rule R15). */
@@ -161,6 +165,10 @@ final class ResponderResource {
 
     Kind kind() {
         return kind;
+    }
+
+    boolean isFlush() {
+        return flush;
     }
 
     int domain() {

@@ -36,6 +36,8 @@ final class ResponseQueue {
     /** A peer, or an attacker who forges its address, cannot provoke more. */
     private static final int NAKS_PER_SECOND = 10_000;
     private static final long MAX_GRANT_DISTANCE = 1 << 22;
+    /** rdma_rxe, which does not count FLUSHes in max_rd_atomic, has no more packets in flight. */
+    private static final int MORE_FLUSHES = 128;
     private static final long AT_ONCE = Long.MIN_VALUE;
 
     private final QueuePairContext context;
@@ -46,6 +48,8 @@ final class ResponseQueue {
     private final GapReports reports;
     private final HostDelay hostDelay;
     private final ResponsePacer pacer = new ResponsePacer();
+    private int places;
+    /** Has room for {@link #places}, until more wait because of FLUSHes. */
     private ResponderResource[] ring = new ResponderResource[0];
     private long oldest;
     private long sending;
@@ -76,7 +80,8 @@ final class ResponseQueue {
     }
 
     /** A new connection with this many places for READs and atomics, whose first request has this sequence number. */
-    void start(int places, long firstSeq) {
+    void start(int newPlaces, long firstSeq) {
+        places = newPlaces;
         ring = new ResponderResource[places];
         oldest = 0;
         sending = 0;
@@ -90,15 +95,25 @@ final class ResponseQueue {
         latestSeq = -1;
     }
 
-    /** Whether there is a place for another READ or atomic: a free one, or one whose response was sent (rule R7). */
-    boolean hasPlace() {
-        return ring.length > 0 && (end - oldest < ring.length || oldest < sending);
+    /**
+     * Whether there is a place for another READ or atomic: a free one, or one whose response was sent (rule R7). A FLUSH finds more, and
+     * takes none from a READ.
+     */
+    boolean hasPlace(boolean isFlush) {
+        long waiting = end - sending;
+        for (long i = sending; !isFlush && waiting >= places && i < end; i++) {
+            waiting -= ring[(int) (i % ring.length)].isFlush() ? 1 : 0;
+        }
+        return waiting < places || isFlush && places > 0 && waiting < places + MORE_FLUSHES;
     }
 
     /** Takes a place for a READ or an atomic, which the caller fills. {@link #hasPlace} must be true. */
     ResponderResource add(long nowNs) {
-        if (end - oldest == ring.length) {
+        while (end - oldest >= places && oldest < sending) {
             oldest++;
+        }
+        if (end - oldest == ring.length) {
+            grow();
         }
         int position = (int) (end % ring.length);
         if (ring[position] == null) {
@@ -108,6 +123,14 @@ final class ResponseQueue {
         ring[position].order(++requests);
         ring[position].arrivedNs(nowNs - hostDelay.unseenNs());
         return ring[position];
+    }
+
+    private void grow() {
+        ResponderResource[] larger = new ResponderResource[2 * places + MORE_FLUSHES];
+        for (long i = oldest; i < end; i++) {
+            larger[(int) (i % larger.length)] = ring[(int) (i % ring.length)];
+        }
+        ring = larger;
     }
 
     /** The remembered READ or atomic that holds a sequence number, or null. */

@@ -136,9 +136,9 @@ public final class ResponderDefects {
         @Advice.OnMethodExit
         static void exit(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
                          @Advice.FieldValue("responses") ResponseQueue responses, @Advice.FieldValue("expectedSeq") long expectedSeq) {
-            if (opcode.isFlush() && responses.hasPlace()) {
+            if (opcode.isFlush() && responses.hasPlace(true)) {
                 long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
-                responses.add(0).confirm(seq, responses.messageSequenceNumber());
+                responses.add(0).confirm(true, seq, responses.messageSequenceNumber());
             }
         }
     }
@@ -151,9 +151,9 @@ public final class ResponderDefects {
         @Advice.OnMethodExit
         static void exit(@Advice.FieldValue("packet") InboundPacket packet, @Advice.FieldValue("opcode") Opcode opcode,
                          @Advice.FieldValue("responses") ResponseQueue responses, @Advice.FieldValue("expectedSeq") long expectedSeq) {
-            if (opcode == Opcode.XRC_FLUSH && responses.hasPlace()) {
+            if (opcode == Opcode.XRC_FLUSH && responses.hasPlace(true)) {
                 long seq = expectedSeq + Psn.subtract(packet.psn(), (int) expectedSeq & Psn.MASK);
-                responses.add(0).confirm(seq, responses.messageSequenceNumber());
+                responses.add(0).confirm(true, seq, responses.messageSequenceNumber());
             }
         }
     }
