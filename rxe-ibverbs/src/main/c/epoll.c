@@ -10,6 +10,9 @@
  * is also one of ours from the start: another thread may wait in it when the first rsocket comes.
  */
 
+/* From glibc 2.35 on. */
+int epoll_pwait2(int epfd, struct epoll_event *events, int most, const struct timespec *timeout, const sigset_t *mask);
+
 /* What epoll and poll call alike. */
 enum { READY = EPOLLIN | EPOLLOUT, ENDED = EPOLLERR | EPOLLHUP };
 
@@ -303,17 +306,25 @@ PUBLIC int epoll_wait(int epfd, struct epoll_event *events, int most, int timeou
     return set ? wait_for(set, events, most, timeout, handled) : next(epfd, events, most, timeout);
 }
 
-PUBLIC int epoll_pwait(int epfd, struct epoll_event *events, int most, int timeout, const sigset_t *mask) {
-    NEXT(epoll_pwait);
+static int wait_with(const sigset_t *mask, struct set *set, struct epoll_event *events, int most, int timeout) {
     unsigned handled = rxe_handled;
-    struct set *set = most > 0 ? set_to_wait_for(epfd) : NULL;
     sigset_t before;
-    if (!set) {
-        return next(epfd, events, most, timeout, mask);
-    }
     pthread_sigmask(SIG_SETMASK, mask, &before);
     int ready = wait_for(set, events, most, timeout, handled), error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = error;
     return ready;
+}
+
+PUBLIC int epoll_pwait(int epfd, struct epoll_event *events, int most, int timeout, const sigset_t *mask) {
+    NEXT(epoll_pwait);
+    struct set *set = most > 0 ? set_to_wait_for(epfd) : NULL;
+    return set ? wait_with(mask, set, events, most, timeout) : next(epfd, events, most, timeout, mask);
+}
+
+PUBLIC int epoll_pwait2(int epfd, struct epoll_event *events, int most, const struct timespec *timeout, const sigset_t *mask) {
+    NEXT(epoll_pwait2);
+    int ms = rxe_timeout(timeout);
+    struct set *set = most > 0 && ms != RXE_REFUSED_TIMEOUT ? set_to_wait_for(epfd) : NULL;
+    return set ? wait_with(mask, set, events, most, ms) : next(epfd, events, most, timeout, mask);
 }

@@ -1,8 +1,10 @@
 #include "rsockets.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +56,17 @@ static int64_t now_ms(void) {
 
 int64_t rxe_deadline(int timeout) {
     return timeout < 0 ? INT64_MAX : now_ms() + timeout;
+}
+
+int rxe_timeout(const struct timespec *timeout) {
+    enum { NS_OF_MS = 1000000, NS_OF_S = 1000 * NS_OF_MS };
+    if (!timeout) {
+        return -1;
+    }
+    if (timeout->tv_sec < 0 || timeout->tv_nsec < 0 || timeout->tv_nsec >= NS_OF_S) {
+        return RXE_REFUSED_TIMEOUT;
+    }
+    return timeout->tv_sec >= INT_MAX / 1000 ? INT_MAX : (int)(timeout->tv_sec * 1000 + (timeout->tv_nsec + NS_OF_MS - 1) / NS_OF_MS);
 }
 
 int rxe_slice(int64_t until) {
@@ -213,6 +226,25 @@ PUBLIC int rpoll(struct pollfd *fds, nfds_t count, int timeout) {
         ready = ready < 0 && errno == ETIME ? 0 : ready;
     }
     return ready ? ready : add_ended(fds, count);
+}
+
+/* librspreload leaves it to the kernel, for which an rsocket is always ready. The mask is that of epoll_pwait. */
+PUBLIC int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask) {
+    NEXT(ppoll);
+    int ms = rxe_timeout(timeout);
+    nfds_t i = 0;
+    while (i < count && (fds[i].fd < 0 || rxe_rsocket_of(fds[i].fd) < 0)) {
+        i++;
+    }
+    if (i == count || ms == RXE_REFUSED_TIMEOUT) {
+        return next(fds, count, timeout, mask);
+    }
+    sigset_t before;
+    pthread_sigmask(SIG_SETMASK, mask, &before);
+    int ready = poll(fds, count, ms), error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return ready;
 }
 
 /* ---- what the program does with a connection ---- */

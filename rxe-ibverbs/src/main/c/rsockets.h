@@ -3,6 +3,7 @@
 #define RXE_RSOCKETS_H
 
 #include "rxe.h"
+#include <time.h>
 
 /* The longest time for which anybody waits for rsockets in one go, see rsockets.c. */
 enum { RXE_SLICE_MS = 10 };
@@ -28,6 +29,9 @@ void rxe_await_waits(int rs, int most);
 void rxe_forget_rsocket(int rs);
 /* The time that is so many ms ahead; less than none is never. */
 int64_t rxe_deadline(int timeout);
+/* A timeout in ms, no shorter than the given one: less than none for null, and less than that for one that the kernel refuses. */
+enum { RXE_REFUSED_TIMEOUT = -2 };
+int rxe_timeout(const struct timespec *timeout);
 /* How many ms to wait now, of those until a time. */
 int rxe_slice(int64_t until);
 
