@@ -38,13 +38,4 @@ final class IpIdTracker {
         long mixed = (source.high() * 31 + source.low()) * 0x9E37_79B9_7F4A_7C15L;
         return (int) (mixed >>> 32) & PLACES - 1;
     }
-
-    /** Senders remembered now. */
-    int senders() {
-        int count = 0;
-        for (Gid sender : senders) {
-            count += sender == null ? 0 : 1;
-        }
-        return count;
-    }
 }
