@@ -104,14 +104,6 @@ final class FlowTable {
         return address;
     }
 
-    int verifiedPeers() {
-        return verified.size();
-    }
-
-    int unverifiedPeers() {
-        return unverified.size();
-    }
-
     /** Peers that were compared with the source of a datagram so far. */
     long comparisons() {
         return verified.comparisons() + unverified.comparisons();

@@ -68,14 +68,6 @@ final class PeerTable {
         return comparisons;
     }
 
-    int size() {
-        int size = 0;
-        for (Peer peer : peers) {
-            size += peer == null ? 0 : 1;
-        }
-        return size;
-    }
-
     private int firstOf(long high, long low, int port) {
         return ((int) hash(high, low, port) & setMask) * WAYS;
     }
