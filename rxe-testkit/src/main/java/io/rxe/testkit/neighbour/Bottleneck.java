@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -26,11 +24,6 @@ import java.util.stream.Stream;
  * <p>Batches are cut before the router, so that one drop is one packet. The way back has the same rate. Needs root, ip, tc and nft.
  */
 final class Bottleneck implements Closeable {
-    /** What the router has sent to the receiver, and dropped. */
-    record Queue(long packets, long dropped) {
-    }
-
-    private static final Pattern SENT = Pattern.compile("Sent \\d+ bytes (\\d+) pkt \\(dropped (\\d+),");
     private static final String ROUTER = "router";
     private static final String RECEIVER = "receiver";
     private static final int RECEIVER_NETWORK = 90;
@@ -127,15 +120,6 @@ final class Bottleneck implements Closeable {
     /** Whether a program on the receiver accepts TCP connections at a port. */
     boolean isListening(int port) throws IOException {
         return HostCommand.isListening(run("ip", "netns", "exec", prefix + RECEIVER, "cat", "/proc/net/tcp", "/proc/net/tcp6"), port);
-    }
-
-    /** What has passed the queue so far. */
-    Queue queue() throws IOException {
-        Matcher sent = SENT.matcher(run("tc", "-n", prefix + ROUTER, "-s", "qdisc", "show", "dev", RECEIVER));
-        if (!sent.find()) {
-            throw new IOException("tc shows no queue");
-        }
-        return new Queue(Long.parseLong(sent.group(1)), Long.parseLong(sent.group(2)));
     }
 
     /** Bytes that have arrived at the router from each sender. */

@@ -1,5 +1,8 @@
 package io.rxe.testkit.neighbour;
 
+import io.rxe.counters.CountersView;
+import io.rxe.counters.NicCounter;
+import io.rxe.net.observe.CounterFolder;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,26 +15,33 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One run: programs of perftest send WRITEs of 64 KiB through a bottleneck, each from a host of its own, perhaps with one flow of TCP
- * beside them or alone, while a ping passes the same queue. Shares are those of the time of the ping, in which all send.
+ * One run: programs send WRITEs of 64 KiB through a bottleneck, each from a host of its own, perhaps with one flow of TCP beside them or
+ * alone, while a ping passes the same queue. With one queue pair each they are qperf, which sleeps while it waits; with several it is
+ * perftest, which polls. All figures but that of TCP alone are those of the time of the ping, in which all send.
  *
- * @param mbits    payload of all programs, Mbit/s.
+ * @param mbits    payload of all programs, Mbit/s, without what was sent again.
  * @param tcpMbits payload of TCP, 0 without it.
  * @param shares   bytes that each host sent, that of TCP last.
- * @param dropped  share of the packets to the receiver.
+ * @param again    share of the packets of the programs that were retransmissions.
  * @param idleMs   ping of the idle path, median.
  * @param medianMs ping meanwhile, median.
  * @param p99Ms    the same, 99th percentile.
  */
-record SharedRun(double mbits, double tcpMbits, double[] shares, double dropped, double idleMs, double medianMs, double p99Ms) {
+record SharedRun(double mbits, double tcpMbits, double[] shares, double again, double idleMs, double medianMs, double p99Ms) {
     private static final int FIRST_PORT = 18515;
     private static final int TCP_PORT = 5201;
     private static final int START_SECONDS = 60;
-    private static final double MBITS_PER_MIB = 8 * 1.048576;
-    /** Of 1024 * 1024 bytes a second. */
-    private static final Pattern BANDWIDTH = Pattern.compile("(?m)^ 65536 +\\d+ +[\\d.]+ +([\\d.]+)");
+    /** More than a host sends before its program does. */
+    private static final int BEGUN_BYTES = 1 << 17;
+    /** Of a packet in the queue: Ethernet, IP, UDP, BTH and ICRC. */
+    static final int HEADER_BYTES = 58;
     private static final Pattern TCP_BANDWIDTH = Pattern.compile("(\\d+) Kbits/sec +receiver");
     private static final Pattern PING = Pattern.compile("time=([\\d.]+) ms");
+
+    /** Whether something has happened. */
+    private interface Event {
+        boolean isOver() throws IOException;
+    }
 
     /**
      * Runs it.
@@ -42,69 +52,95 @@ record SharedRun(double mbits, double tcpMbits, double[] shares, double dropped,
      */
     static SharedRun of(Bottleneck network, String rxe, Path log, int programs, int queuePairs, String tcp, int seconds, int warmUp)
         throws IOException, InterruptedException {
-        boolean hasTcp = tcp != null;
+        int hosts = programs + (tcp == null ? 0 : 1);
+        // The first still sends when the last has begun.
+        int lasts = seconds + hosts;
         double[] idle = ping(network, log, 1);
         List<Process> all = new ArrayList<>();
         try {
             for (int number = 0; number < programs; number++) {
                 all.add(network.onReceiver(log.resolve("server" + number).toFile(), network.receiverAddress(number),
-                    perftest(rxe, network.payloadBytes(), queuePairs, seconds, number)));
+                    program(rxe, network, queuePairs, lasts, FIRST_PORT + number)));
             }
-            if (hasTcp) {
+            if (tcp != null) {
                 all.add(network.onReceiver(log.resolve("tcp-server").toFile(), "", List.of("iperf3", "-s", "-p", "" + TCP_PORT)));
             }
-            for (int number = 0; number < programs + (hasTcp ? 1 : 0); number++) {
-                await(network, number < programs ? FIRST_PORT + number : TCP_PORT);
+            for (int number = 0; number < hosts; number++) {
+                int port = number < programs ? FIRST_PORT + number : TCP_PORT;
+                await(() -> network.isListening(port), "nothing listens at port " + port + " of the receiver");
             }
-            Bottleneck.Queue before = network.queue();
+            double[] idled = network.sent(hosts);
             List<Process> clients = new ArrayList<>();
             for (int number = 0; number < programs; number++) {
-                List<String> command = perftest(rxe, network.payloadBytes(), queuePairs, seconds, number);
-                command.add(network.receiverAddress(number));
+                List<String> command = program(rxe, network, queuePairs, lasts, FIRST_PORT + number);
+                command.addAll(queuePairs > 1 ? List.of(network.receiverAddress(number)) : List.of("-cm1", "-m", "64K", "-t",
+                    "" + lasts, network.receiverAddress(number), "rc_rdma_write_bw"));
                 clients.add(network.onSender(1 + number, log.resolve("client" + number).toFile(), command));
             }
-            if (hasTcp) {
-                clients.add(network.onSender(1 + programs, log.resolve("tcp").toFile(), List.of("iperf3", "-c", network.receiverAddress(0),
-                    "-p", "" + TCP_PORT, "-C", tcp, "-f", "k", "-O", "1", "-t", "" + seconds)));
+            if (tcp != null) {
+                clients.add(network.onSender(hosts, log.resolve("tcp").toFile(), List.of("iperf3", "-c", network.receiverAddress(0),
+                    "-p", "" + TCP_PORT, "-C", tcp, "-f", "k", "-O", "1", "-t", "" + lasts)));
             }
             all.addAll(clients);
-            TimeUnit.SECONDS.sleep(1 + warmUp);
-            double[] begun = network.sent(programs + (hasTcp ? 1 : 0));
+            await(() -> Arrays.stream(minus(network.sent(hosts), idled)).allMatch(bytes -> bytes > BEGUN_BYTES), "not all send");
+            TimeUnit.SECONDS.sleep(warmUp);
+            double[] begun = network.sent(hosts);
+            long[] packetsBegun = packets(clients);
+            long begunNs = System.nanoTime();
             double[] shared = ping(network, log, seconds - 1 - warmUp);
-            double[] shares = network.sent(begun.length);
-            Arrays.setAll(shares, host -> shares[host] - begun[host]);
+            double[] shares = minus(network.sent(hosts), begun);
+            long[] packets = packets(clients);
+            double again = (packets[1] - packetsBegun[1]) / (double) Math.max(1, packets[0] - packetsBegun[0]);
+            double mbits = Arrays.stream(shares, 0, programs).sum() * 8e3 / (System.nanoTime() - begunNs) * (1 - again)
+                * network.payloadBytes() / (network.payloadBytes() + HEADER_BYTES);
             for (Process client : clients) {
-                if (!client.waitFor(START_SECONDS + seconds, TimeUnit.SECONDS)) {
-                    throw new IOException("a program does not end, see " + log);
-                }
+                await(() -> !client.isAlive(), "a program does not end");
             }
-            Bottleneck.Queue after = network.queue();
-            long dropped = after.dropped() - before.dropped();
-            double mbits = 0;
-            for (int number = 0; number < programs; number++) {
-                mbits += MBITS_PER_MIB * figure(log.resolve("client" + number), BANDWIDTH);
-            }
-            double tcpMbits = hasTcp ? figure(log.resolve("tcp"), TCP_BANDWIDTH) / 1000 : 0;
-            return new SharedRun(mbits, tcpMbits, shares, dropped / (double) Math.max(1, after.packets() - before.packets() + dropped),
+            return new SharedRun(mbits, tcp == null ? 0 : figure(log.resolve("tcp"), TCP_BANDWIDTH) / 1000, shares, again,
                 idle[idle.length / 2], shared[shared.length / 2], shared[(int) (shared.length * 0.99)]);
+        } catch (IOException e) {
+            throw new IOException(e.getMessage() + ", see " + log, e);
         } finally {
             all.forEach(Process::destroyForcibly);
         }
     }
 
-    private static List<String> perftest(String rxe, int payloadBytes, int queuePairs, int seconds, int number) {
-        return new ArrayList<>(List.of(rxe, "run", "--", "ib_write_bw", "-s", "65536", "-q", "" + queuePairs, "-D", "" + seconds, "-m",
-            "" + payloadBytes, "-p", "" + (FIRST_PORT + number)));
+    /** A server, and how a client begins. */
+    private static List<String> program(String rxe, Bottleneck network, int queuePairs, int seconds, int port) {
+        List<String> command = new ArrayList<>(List.of(rxe, "run", "--"));
+        command.addAll(queuePairs > 1 ? List.of("ib_write_bw", "-s", "65536", "-q", "" + queuePairs, "-D", "" + seconds, "-m",
+            "" + network.payloadBytes(), "-p", "" + port) : List.of("qperf", "-lp", "" + port));
+        return command;
     }
 
-    private static void await(Bottleneck network, int port) throws IOException, InterruptedException {
+    private static void await(Event event, String otherwise) throws IOException, InterruptedException {
         long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-        while (!network.isListening(port)) {
+        while (!event.isOver()) {
             if (System.nanoTime() > untilNs) {
-                throw new IOException("nothing listens at port " + port + " of the receiver");
+                throw new IOException(otherwise + " after " + START_SECONDS + " s");
             }
             TimeUnit.MILLISECONDS.sleep(50);
         }
+    }
+
+    private static double[] minus(double[] now, double[] before) {
+        double[] difference = now.clone();
+        Arrays.setAll(difference, host -> now[host] - before[host]);
+        return difference;
+    }
+
+    /** Packets that the NICs of programs have sent, and those of them that were retransmissions. */
+    private static long[] packets(List<Process> programs) throws IOException {
+        long[] packets = new long[2];
+        for (Path file : CounterFolder.candidates().stream().flatMap(folder -> CounterFolder.files(folder).stream()).toList()) {
+            if (programs.stream().anyMatch(program -> file.getFileName().toString().startsWith(program.pid() + "."))) {
+                for (CountersView.Counter counter : CounterFolder.open(file).counters()) {
+                    packets[0] += counter.label().equals(NicCounter.SENT_PKTS.label()) ? counter.value() : 0;
+                    packets[1] += counter.label().equals(NicCounter.RETRANSMITTED_PKTS.label()) ? counter.value() : 0;
+                }
+            }
+        }
+        return packets;
     }
 
     /** Sorted round trips of a hundred pings in a second, in milliseconds. */
