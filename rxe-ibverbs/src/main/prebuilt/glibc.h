@@ -4,8 +4,10 @@
  */
 #if defined(__x86_64__)
 #define OLDEST(name) __asm__(".symver " #name ", " #name "@GLIBC_2.2.5");
+#define OLDEST_CANCEL(name) __asm__(".symver " #name ", " #name "@GLIBC_2.3.3");
 #elif defined(__aarch64__)
 #define OLDEST(name) __asm__(".symver " #name ", " #name "@GLIBC_2.17");
+#define OLDEST_CANCEL OLDEST
 #endif
 
 #if defined(OLDEST)
@@ -19,4 +21,8 @@ OLDEST(pthread_getattr_np)
 OLDEST(pthread_key_create)
 OLDEST(pthread_setspecific)
 OLDEST(pthread_sigmask)
+/* What pthread_cleanup_push calls. */
+OLDEST_CANCEL(__pthread_register_cancel)
+OLDEST_CANCEL(__pthread_unregister_cancel)
+OLDEST_CANCEL(__pthread_unwind_next)
 #endif
