@@ -10,8 +10,6 @@ enum { RXE_SLICE_MS = 10 };
 
 enum rxe_direction { RXE_IN, RXE_OUT, RXE_DIRECTIONS };
 
-/* Whether code is the JVM's, or of the library with which it makes sockets. */
-bool rxe_is_of_jvm(const void *code);
 bool rxe_has_librspreload(void);
 /* Whether a function of librdmacm is there, which the functions of this library return to where those of rsockets call them. */
 bool rxe_is_librdmacm(const void *code);

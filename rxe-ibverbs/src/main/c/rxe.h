@@ -222,6 +222,8 @@ void rxe_waits_in_child(void);
 int rxe_watch_descriptors(const char *libjvm, unsigned nics);
 /* Keeps those from the program that the JVM has opened since. */
 void rxe_keep_descriptors(void);
+/* Whether code is the JVM's, or of the library with which it makes sockets. */
+bool rxe_is_of_jvm(const void *code);
 
 /* ---- the objects: what the program sees, first, and what we keep behind it. Their handles are those of the Java objects. ---- */
 

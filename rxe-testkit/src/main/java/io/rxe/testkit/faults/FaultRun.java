@@ -2,7 +2,6 @@ package io.rxe.testkit.faults;
 
 import io.rxe.counters.CounterLayout;
 import io.rxe.counters.CountersView;
-import io.rxe.net.observe.CounterFolder;
 import io.rxe.testkit.host.HostCommand;
 import io.rxe.verbs.QueuePairState;
 import java.io.IOException;
@@ -148,9 +147,7 @@ final class FaultRun {
     private static String waiting(long process) throws IOException {
         long faults = 0;
         String text = " faults, ";
-        for (Path file : CounterFolder.candidates().stream().flatMap(folder -> CounterFolder.files(folder).stream())
-            .filter(file -> file.getFileName().toString().startsWith(process + ".")).toList()) {
-            CountersView view = CounterFolder.open(file);
+        for (CountersView view : HostCommand.counters(process)) {
             faults += view.counters().stream().filter(one -> one.typeId() == CounterLayout.TYPE_FAULT).mapToLong(one -> one.value()).sum();
             text += view.queuePairs().stream().filter(one -> one.open()).map(one ->
                 QueuePairState.values()[(int) one.get("state")] + " " + one.get("sends_queued") + ", ").collect(Collectors.joining());

@@ -1,9 +1,13 @@
 package io.rxe.testkit.host;
 
+import io.rxe.counters.CountersView;
+import io.rxe.net.observe.CounterFolder;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 
@@ -66,6 +70,16 @@ public final class HostCommand {
             throw new IOException("interrupted", e);
         }
         return output;
+    }
+
+    /** The counters of the NICs of a process. */
+    public static List<CountersView> counters(long process) throws IOException {
+        List<CountersView> views = new ArrayList<>();
+        for (Path file : CounterFolder.candidates().stream().flatMap(folder -> CounterFolder.files(folder).stream())
+            .filter(file -> file.getFileName().toString().startsWith(process + ".")).toList()) {
+            views.add(CounterFolder.open(file));
+        }
+        return views;
     }
 
     /** Whether a program accepts TCP connections at a port, by what /proc/net/tcp and tcp6 say. */

@@ -2,7 +2,7 @@ package io.rxe.testkit.neighbour;
 
 import io.rxe.counters.CountersView;
 import io.rxe.counters.NicCounter;
-import io.rxe.net.observe.CounterFolder;
+import io.rxe.testkit.host.HostCommand;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -132,9 +132,9 @@ record SharedRun(double mbits, double tcpMbits, double[] shares, double again, d
     /** Packets that the NICs of programs have sent, and those of them that were retransmissions. */
     private static long[] packets(List<Process> programs) throws IOException {
         long[] packets = new long[2];
-        for (Path file : CounterFolder.candidates().stream().flatMap(folder -> CounterFolder.files(folder).stream()).toList()) {
-            if (programs.stream().anyMatch(program -> file.getFileName().toString().startsWith(program.pid() + "."))) {
-                for (CountersView.Counter counter : CounterFolder.open(file).counters()) {
+        for (Process program : programs) {
+            for (CountersView view : HostCommand.counters(program.pid())) {
+                for (CountersView.Counter counter : view.counters()) {
                     packets[0] += counter.label().equals(NicCounter.SENT_PKTS.label()) ? counter.value() : 0;
                     packets[1] += counter.label().equals(NicCounter.RETRANSMITTED_PKTS.label()) ? counter.value() : 0;
                 }
