@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ScriptEndTest {
     private static final Path TOOLS = Path.of(System.getProperty("basedir", ".")).toAbsolutePath().normalize();
     private static final String SCRIPT = """
-        import sys, time
+        import os, sys, time
         sys.path.insert(0, "%s")
         import program
         def main():
@@ -29,7 +29,8 @@ class ScriptEndTest {
                 while True:
                     time.sleep(0.1)
             finally:
-                print("cleaned up", file=sys.stderr)
+                # print() would write the line end by itself, and head may write between the two.
+                os.write(2, b"cleaned up\\n")
         program.end(main)
         """.formatted(TOOLS.resolve("bench"));
 
