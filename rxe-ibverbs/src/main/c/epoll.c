@@ -139,7 +139,10 @@ static struct set *with_room(int epfd) {
 /* An errno. */
 static int control(int epfd, int operation, int rs, const struct epoll_event *event) {
     HOLD(&rxe_sets_lock);
-    bool adds = operation == EPOLL_CTL_ADD;
+    bool adds = operation == EPOLL_CTL_ADD, changes = operation == EPOLL_CTL_MOD;
+    if ((!adds && !changes && operation != EPOLL_CTL_DEL) || (changes && event->events & EPOLLEXCLUSIVE)) {
+        return EINVAL;
+    }
     struct set *set = adds ? with_room(epfd) : find_set(epfd);
     if (!set) {
         return adds ? ENOMEM : ENOENT;

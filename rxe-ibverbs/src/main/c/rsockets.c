@@ -378,6 +378,13 @@ PUBLIC int fcntl64(int fd, int command, ...) {
     return fcntl(fd, command, argument);
 }
 
+/* librdmacm looks for data in a queue that a listener, or what never connected, has not. */
+static bool has_peer(int fd) {
+    struct sockaddr_storage peer = {0};
+    socklen_t length = sizeof peer;
+    return getpeername(fd, (struct sockaddr *)&peer, &length) != 0 || peer.ss_family != AF_UNSPEC;
+}
+
 PUBLIC int ioctl(int fd, unsigned long request, ...) {
     NEXT(ioctl);
     va_list more;
@@ -390,6 +397,10 @@ PUBLIC int ioctl(int fd, unsigned long request, ...) {
     }
     if (request == FIONREAD && status != 0 && rxe_rsocket_of(fd) >= 0) {
         char waiting[CHUNK];
+        if (!has_peer(fd)) {
+            errno = EINVAL;
+            return -1;
+        }
         ssize_t bytes = recv(fd, waiting, sizeof waiting, MSG_PEEK | MSG_DONTWAIT);
         *(int *)argument = bytes > 0 ? (int)bytes : 0;
         return 0;

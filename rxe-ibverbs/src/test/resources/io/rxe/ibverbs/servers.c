@@ -120,14 +120,18 @@ static void edges(int server, int client) {
     CHECK(events_of(server, 0) == 0);
 }
 
-static void errors(int server) {
-    struct epoll_event event = {.events = EPOLLIN};
+static void errors(int listener, int server) {
+    struct epoll_event event = {.events = EPOLLIN}, exclusive = {.events = EPOLLIN | EPOLLEXCLUSIVE};
+    int waiting;
     FILE *file = tmpfile();
     CHECK(epoll_ctl(set, EPOLL_CTL_DEL, server, &event) == -1 && errno == ENOENT);
     CHECK(epoll_ctl(set, EPOLL_CTL_MOD, server, &event) == -1 && errno == ENOENT);
     CHECK(epoll_ctl(set, EPOLL_CTL_ADD, server, &event) == 0);
     CHECK(epoll_ctl(set, EPOLL_CTL_ADD, server, &event) == -1 && errno == EEXIST);
+    CHECK(epoll_ctl(set, EPOLL_CTL_MOD, server, &exclusive) == -1 && errno == EINVAL);
+    CHECK(epoll_ctl(set, EPOLL_CTL_MOD + 1, server, &event) == -1 && errno == EINVAL);
     control(EPOLL_CTL_DEL, server, 0, 0);
+    CHECK(ioctl(listener, FIONREAD, &waiting) == -1 && errno == EINVAL);
     CHECK(epoll_ctl(set, EPOLL_CTL_ADD, fileno(file), &event) == -1 && errno == EPERM);
     CHECK(accept4(fileno(file), NULL, NULL, 0) == -1 && errno == ENOTSOCK);
     fclose(file);
@@ -285,7 +289,7 @@ int main(int count, char **arguments) {
     CHECK(bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, CLIENTS) == 0);
     control(EPOLL_CTL_ADD, listener, EPOLLIN, listener);
     connect_all(listener);
-    errors(servers[0]);
+    errors(listener, servers[0]);
     for (int i = 0; i < CLIENTS; i++) {
         edges(servers[i], clients[i]);
     }
