@@ -114,6 +114,8 @@ final class Bottleneck implements Closeable {
         words.addAll(command);
         ProcessBuilder builder = HostCommand.builder(words.toArray(String[]::new)).redirectErrorStream(true).redirectOutput(output);
         builder.environment().put("RXE_DEV", device);
+        // Of many programs that run for seconds, the best code is not worth the processors that its compiler takes from the others.
+        builder.environment().putIfAbsent("RXE_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=4");
         return HostCommand.start(builder);
     }
 

@@ -53,8 +53,9 @@ record SharedRun(double mbits, double tcpMbits, double[] shares, double again, d
     static SharedRun of(Bottleneck network, String rxe, Path log, int programs, int queuePairs, String tcp, int seconds, int warmUp)
         throws IOException, InterruptedException {
         int hosts = programs + (tcp == null ? 0 : 1);
+        int warmUpAll = warmUp * Math.max(1, programs);
         // The first still sends when the last has begun.
-        int lasts = seconds + hosts;
+        int lasts = warmUpAll + seconds + 1 + hosts;
         double[] idle = ping(network, log, 1);
         List<Process> all = new ArrayList<>();
         try {
@@ -83,11 +84,11 @@ record SharedRun(double mbits, double tcpMbits, double[] shares, double again, d
             }
             all.addAll(clients);
             await(() -> Arrays.stream(minus(network.sent(hosts), idled)).allMatch(bytes -> bytes > BEGUN_BYTES), "not all send");
-            TimeUnit.SECONDS.sleep(warmUp);
+            TimeUnit.SECONDS.sleep(warmUpAll);
             double[] begun = network.sent(hosts);
             long[] packetsBegun = packets(clients);
             long begunNs = System.nanoTime();
-            double[] shared = ping(network, log, seconds - 1 - warmUp);
+            double[] shared = ping(network, log, seconds);
             double[] shares = minus(network.sent(hosts), begun);
             long[] packets = packets(clients);
             double again = (packets[1] - packetsBegun[1]) / (double) Math.max(1, packets[0] - packetsBegun[0]);
@@ -143,10 +144,10 @@ record SharedRun(double mbits, double tcpMbits, double[] shares, double again, d
         return packets;
     }
 
-    /** Sorted round trips of a hundred pings in a second, in milliseconds. */
+    /** Sorted round trips of a hundred pings in a second, fewer where the kernel's clock is coarse, in milliseconds. */
     private static double[] ping(Bottleneck network, Path log, int seconds) throws IOException, InterruptedException {
         File output = log.resolve("ping").toFile();
-        network.onSender(1, output, List.of("ping", "-i", "0.01", "-s", "36", "-c", "" + 100 * seconds, network.receiverAddress(0)))
+        network.onSender(1, output, List.of("ping", "-i", "0.01", "-s", "36", "-w", "" + seconds, network.receiverAddress(0)))
             .waitFor();
         double[] times = PING.matcher(Files.readString(output.toPath())).results().mapToDouble(one -> Double.parseDouble(one.group(1)))
             .sorted().toArray();

@@ -18,7 +18,7 @@ import picocli.CommandLine;
 class NeighbourTest {
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(delimiter = '|', value = {
-        "--duration | 2        | --duration 2 is less than 2 beyond --warm-up 5: .*",
+        "--duration | 1        | --duration 1 is less than 2: .*",
         "--warm-up  | 0        | --warm-up 0 is less than 1: .*",
         "--drop     | 100,1    | --drop 1 is less than 2: no packet would be left; 100 is 1 %",
         "--tcp      | nonsense | --tcp nonsense: this kernel has .*\\w+.*; choose of these, or load it \\(modprobe tcp_nonsense\\)"})
