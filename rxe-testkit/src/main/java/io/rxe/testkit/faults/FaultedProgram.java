@@ -27,6 +27,8 @@ record FaultedProgram(String name, String server, String client, boolean ready, 
         new FaultedProgram("fi_pingpong", "fi_pingpong -p verbs;ofi_rxd -e rdm -c -S 4096 -I 500 -B $P",
             "fi_pingpong -p verbs;ofi_rxd -e rdm -c -S 4096 -I 500 -P $P $S", true, Map.of(
             "(reg_mr|post_recv): ENOMEM nth 1 / .* / 1 faults, (RTS 0, )*[^,]*", "rxd_ep_enable of libfabric succeeds without a receive",
+            "poll_cq: E\\w+ nth \\d+ / .* / 1 faults, (RTS 0, )+(?!\\w+ \\d).*",
+            "rxd_ep_progress of libfabric takes an error of fi_cq_read for the completion before it",
             "async: PORT_ERR after \\w+ / .* / 1 faults, RTS 0, (?!\\w+ \\d).*", "rxd_get_timeout overflows: nothing is sent or given up",
             ".*rxd_ep_send_pkt.* error sending packet.* / [1-9] faults, (ERROR 0, )+(?!\\w+ \\d).*", "vrb_post_send makes all FI_EAGAIN",
             ".*rxd_handle_error.* error from core provider.* / \\d+ faults, ((RTS|ERROR) 0, )*[^,]*",

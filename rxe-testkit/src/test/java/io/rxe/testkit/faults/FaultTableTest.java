@@ -164,6 +164,9 @@ class FaultTableTest {
         assertEquals("rxd_get_timeout overflows: nothing is sent or given up",
             ownHang("fi_pingpong", "async: PORT_ERR after 500ms", "rdma_bind_addr: Cannot assign", "1 faults, RTS 0, " + stack));
         assertNull(ownHang("fi_pingpong", "async: PORT_ERR after 500ms", "rdma_bind_addr: Cannot assign", "1 faults, RTS 1, " + stack));
+        assertEquals("rxd_ep_progress of libfabric takes an error of fi_cq_read for the completion before it", ownHang("fi_pingpong",
+            "poll_cq: EIO nth 1000", "rdma_bind_addr: Cannot assign", "1 faults, RTS 0, __GI_sched_yield < rxe_take_completions < ??"));
+        assertNull(ownHang("fi_pingpong", "poll_cq: EIO nth 1000", "rdma_bind_addr: Cannot assign", "1 faults, RTS 1, " + stack));
         assertEquals("rxd_ep_enable of libfabric succeeds without a receive", ownHang("fi_pingpong", "post_recv: ENOMEM nth 1",
             "ofi_rxd:ep_ctrl:rxd_ep_post_buf():241<warn> failed to repost", "1 faults, RTS 0, " + stack));
     }
