@@ -1,5 +1,6 @@
 package io.rxe.qp;
 
+import io.rxe.qp.context.ReadPlaces;
 import io.rxe.verbs.AccessFlags;
 import io.rxe.verbs.AddressVector;
 import io.rxe.verbs.AlternatePath;
@@ -13,8 +14,8 @@ import java.util.List;
 
 /** Checks the values of attributes. {@link TransitionTable} checks which may be set in which transition. */
 public final class AttributeLimits {
-    /** Most READs and atomics outstanding in either direction (rxe: RXE_MAX_QP_RD_ATOM). */
-    public static final int MAX_READ_ATOMIC = 128;
+    /** Most READs and atomics outstanding in either direction. */
+    public static final int MAX_READ_ATOMIC = ReadPlaces.MOST_AGREED;
     /** Shortest ACK timeout: code 8, 1.05 ms. Shorter ones are raised to it (rule T4). */
     public static final int MIN_TIMEOUT_CODE = 8;
 

@@ -331,6 +331,21 @@ public class LossRulesTest {
     }
 
     @Test
+    @DisplayName("G11 with max_rd_atomic 128 more READs leave to a known peer, no atomic; with a smaller one neither")
+    void moreReadsThanAgreed() {
+        Trace trace = experienced(Trace.inRts().congestion(CongestionOptions.NONE, null).maxRdAtomic(128));
+        for (int i = 0; i < 200; i++) {
+            trace.posts(read(8)).expect(readRequest(LATER + i, 8));
+        }
+        trace.posts(Trace.fetchAdd(1)).expectNothing();
+        Trace agreed = experienced(Trace.inRts().congestion(CongestionOptions.NONE, null).maxRdAtomic(127));
+        for (int i = 0; i < 127; i++) {
+            agreed.posts(read(8)).expect(readRequest(LATER + i, 8));
+        }
+        agreed.posts(read(8)).expectNothing();
+    }
+
+    @Test
     @DisplayName("G2 behind a gap, nothing is sent that the peer has no room for; when the gap is closed the rest follows")
     void theRoomIsKept() {
         Trace trace = experienced();

@@ -15,7 +15,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.rxe.counters.NicCounter;
 import io.rxe.port.EcnOptions;
+import io.rxe.verbs.AsyncEvent;
 import io.rxe.verbs.CongestionOptions;
+import io.rxe.verbs.QueuePairState;
 import io.rxe.wire.Bth;
 import io.rxe.wire.DropReason;
 import io.rxe.wire.Ecn;
@@ -24,8 +26,10 @@ import io.rxe.wire.Opcode;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rule G9: a requester tells how fast its READ responses may leave. */
+/** Rules G9 and G11: a requester tells how fast its READ responses may leave, and may ask a known peer for more. */
 public class ReadRateTest {
     /** 1,048,576 bytes a second. */
     private static final int MEBIBYTE = 7;
@@ -131,5 +135,29 @@ public class ReadRateTest {
         trace.advance(5, TimeUnit.MILLISECONDS).posts(Trace.read(8)).expect(readRequest(0x104, 8).readRate(6));
         assertEquals(1, trace.counter(NicCounter.NP_ECN_MARKED_ROCE_PACKETS));
         assertEquals(0, trace.counter(NicCounter.NP_CNP_SENT) + trace.counter(NicCounter.RP_CNP_HANDLED));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("G11 where max_dest_rd_atomic is 128, 1024 READs of a known peer wait, and are remembered")
+    void aKnownPeerAsksForMore(boolean isKnown) {
+        int most = isKnown ? 1024 : 128;
+        Trace trace = Trace.inRts().maxDestRdAtomic(128).open();
+        trace.sink.room(0);
+        for (int i = 0; i < most; i++) {
+            trace.peerSends(isKnown ? read(0x100 + i, 8).marked() : read(0x100 + i, 8));
+        }
+        trace.expectState(QueuePairState.RTS);
+        trace.sink.room(most + 1);
+        trace.run();
+        for (int i = 0; i < most; i++) {
+            trace.expect(readOnly(0x100 + i));
+        }
+        trace.advance(20, TimeUnit.MILLISECONDS).peerSends(read(0x100, 8)).expect(readOnly(0x100));
+        trace.sink.room(0);
+        for (int i = most; i <= 2 * most; i++) {
+            trace.peerSends(isKnown ? read(0x100 + i, 8).marked() : read(0x100 + i, 8));
+        }
+        trace.expectState(QueuePairState.ERROR).expectEvent(AsyncEvent.Type.QP_ACCESS_ERR);
     }
 }

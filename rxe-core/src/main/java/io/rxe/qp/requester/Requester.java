@@ -6,6 +6,7 @@ import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.context.GracePeriods;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.context.ReadPlaces;
 import io.rxe.qp.send.ReadProgress;
 import io.rxe.qp.send.RetryState;
 import io.rxe.qp.send.SendCredits;
@@ -201,7 +202,7 @@ public final class Requester {
         if (wqe.state() == SendWqe.State.POSTED) {
             return context.state() == QueuePairState.SQD ? RequesterState.IDLE : RequesterState.BEGIN;
         }
-        if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
+        if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace(wqe)) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         // Packets in flight that demand no response bring no credits: the first response may give fewer than were assumed before it.
@@ -237,8 +238,8 @@ public final class Requester {
         return send.peer() == SendState.Peer.FOREIGN;
     }
 
-    private boolean hasReadAtomicPlace() {
-        return send.readAtomicInUse() < context.attributes().maxRdAtomic();
+    private boolean hasReadAtomicPlace(SendWqe wqe) {
+        return send.readAtomicInUse() < ReadPlaces.of(context.attributes().maxRdAtomic(), isRead(wqe) && send.reportsGaps());
     }
 
     /** Rule Q15: only messages that take a receive request need credits. */
@@ -282,7 +283,7 @@ public final class Requester {
             wqe.fail(wqe.refusedStatus(), wqe.refusal());
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
-        if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace()) {
+        if (wqe.operation().isReadOrAtomic() && !hasReadAtomicPlace(wqe)) {
             return RequesterState.WAIT_ACKNOWLEDGEMENT;
         }
         if (wqe.operation().isAtomic() && wqe.scatterGather().totalBytes() != Long.BYTES) {

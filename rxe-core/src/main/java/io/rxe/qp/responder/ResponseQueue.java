@@ -5,6 +5,7 @@ import io.rxe.port.EngineEvent;
 import io.rxe.port.PacketSink;
 import io.rxe.qp.congestion.ResponsePacer;
 import io.rxe.qp.context.QueuePairContext;
+import io.rxe.qp.context.ReadPlaces;
 import io.rxe.time.HostDelay;
 import io.rxe.time.TokenBucket;
 import io.rxe.verbs.AsyncEvent;
@@ -16,7 +17,7 @@ import io.rxe.wire.Syndrome;
  * The responses that are due, in the order in which they have to leave:
  *
  * <pre>
- *   1. responses to READs and atomics, oldest first    a ring of max_dest_rd_atomic places (rule R7)
+ *   1. responses to READs and atomics, oldest first    a ring of max_dest_rd_atomic places (rules R7, G11)
  *   2. responses to duplicate READs and atomics        a few at a time; to a peer that knows gap reports before any of 1 has begun
  *   3. one NAK                                         acknowledges all before it, so it follows 1 (rule R2)
  *   4. one acknowledgement                             cumulative: the last SEND or WRITE packet executed
@@ -49,7 +50,7 @@ final class ResponseQueue {
     private final HostDelay hostDelay;
     private final ResponsePacer pacer = new ResponsePacer();
     private int places;
-    /** Has room for {@link #places}, until more wait because of FLUSHes. */
+    /** Has room for {@link #places}, until more wait: FLUSHes, and what a known peer asks for (rule G11). */
     private ResponderResource[] ring = new ResponderResource[0];
     private long oldest;
     private long sending;
@@ -100,16 +101,18 @@ final class ResponseQueue {
      * takes none from a READ.
      */
     boolean hasPlace(boolean isFlush) {
+        int most = most();
         long waiting = end - sending;
-        for (long i = sending; !isFlush && waiting >= places && i < end; i++) {
+        for (long i = sending; !isFlush && waiting >= most && i < end; i++) {
             waiting -= ring[(int) (i % ring.length)].isFlush() ? 1 : 0;
         }
-        return waiting < places || isFlush && places > 0 && waiting < places + MORE_FLUSHES;
+        return waiting < most || isFlush && most > 0 && waiting < most + MORE_FLUSHES;
     }
 
     /** Takes a place for a READ or an atomic, which the caller fills. {@link #hasPlace} must be true. */
     ResponderResource add(long nowNs) {
-        while (end - oldest >= places && oldest < sending) {
+        int most = most();
+        while (end - oldest >= most && oldest < sending) {
             oldest++;
         }
         if (end - oldest == ring.length) {
@@ -125,8 +128,12 @@ final class ResponseQueue {
         return ring[position];
     }
 
+    private int most() {
+        return ReadPlaces.of(places, reports.isKnown());
+    }
+
     private void grow() {
-        ResponderResource[] larger = new ResponderResource[2 * places + MORE_FLUSHES];
+        ResponderResource[] larger = new ResponderResource[2 * ring.length];
         for (long i = oldest; i < end; i++) {
             larger[(int) (i % larger.length)] = ring[(int) (i % ring.length)];
         }
