@@ -9,8 +9,9 @@ import io.rxe.wire.FiveBitCode;
  * <ul>
  *   <li>With a go-back-N peer, a loss costs all that is in flight. So each loss shrinks the window to what the path itself holds, beyond
  *       what waits in queues, and three packets or a 32nd, for acknowledgements that are not sent yet; but to a quarter at most, since
- *       early losses come before the path is known. An expired ACK timeout halves it. A round trip without loss adds an eighth, or a
- *       64th where the path is full.
+ *       early losses come before the path is known. An expired ACK timeout halves it. The square root of the packets between two losses
+ *       may always be in flight: about as many as TCP has then. A round trip without loss adds an eighth, or a 64th where the path is
+ *       full.
  *   <li>Behind a gap, a peer that reports its gaps keeps no more than it says (rule G2).
  * </ul>
  *
@@ -24,6 +25,8 @@ public final class SendWindow {
     private static final int FOREIGN_ACKS = 16;
     private static final int ACKS_AFTER_LOSS = 32;
     private static final int LEAST_FOREIGN_INTERVAL = 2;
+    /** Where a path holds few packets its hosts are busy: there an acknowledgement costs more time than a packet that waits for one. */
+    private static final int INTERVAL_OF_FEW = 4;
     /** A path that lost or delayed a packet is likely to do so again within these. */
     private static final int UNSTEADY_ROUND_TRIPS = 64;
     /** A loss shrinks it to such a part at most. */
@@ -35,6 +38,8 @@ public final class SendWindow {
     private static final int MORE_THAN_PATH = 32;
     private static final int MORE_PACKETS = 3;
     private static final int FEW_PACKETS = 16;
+    /** The mean of what is sent between two losses moves by such a part with each. */
+    private static final int LOSS_MEAN = 8;
     private static final long NO_LIMIT = Long.MAX_VALUE;
 
     private final RttEstimator rtt;
@@ -49,6 +54,8 @@ public final class SendWindow {
     private long gapClosedSeq;
     private long roundTripEndSeq;
     private boolean shrunkInRoundTrip;
+    private long sentSinceLoss;
+    private long sentBetweenLosses;
     private long steadyFromNs;
     /** Whether the last request was a READ. */
     private boolean reads;
@@ -73,6 +80,8 @@ public final class SendWindow {
         roundTripEndSeq = 0;
         shrunkInRoundTrip = false;
         slowGrowth = 0;
+        sentSinceLoss = 0;
+        sentBetweenLosses = 0;
         steadyFromNs = Long.MIN_VALUE;
     }
 
@@ -111,10 +120,16 @@ public final class SendWindow {
         if (shares.of(false).isIgnored()) {
             return 1;
         }
+        long open = packets(false);
         if (!isForeign) {
-            return packets(false) / ACKS;
+            return open / ACKS;
         }
-        return Math.max(LEAST_FOREIGN_INTERVAL, packets(false) / (packets < mostPackets ? ACKS_AFTER_LOSS : FOREIGN_ACKS));
+        if (packets == mostPackets) {
+            return Math.max(LEAST_FOREIGN_INTERVAL, open / FOREIGN_ACKS);
+        }
+        return shares.of(false).pathPackets() < MINIMUM_PACKETS
+            ? Math.max(LEAST_FOREIGN_INTERVAL, Math.min(INTERVAL_OF_FEW, open / 2))
+            : Math.max(LEAST_FOREIGN_INTERVAL, open / ACKS_AFTER_LOSS);
     }
 
     /** The same in bytes of payload. */
@@ -272,8 +287,15 @@ public final class SendWindow {
     private void shrink(long to) {
         if (!shrunkInRoundTrip) {
             shrunkInRoundTrip = true;
-            packets = Math.max(MINIMUM_PACKETS, Math.min(packets, to));
+            sentBetweenLosses += sentBetweenLosses == 0 ? sentSinceLoss : (sentSinceLoss - sentBetweenLosses) / LOSS_MEAN;
+            sentSinceLoss = 0;
+            packets = Math.min(packets, Math.max(least(), to));
         }
+    }
+
+    /** A round trip of hosts varies, so the shortest of them tells less than the path holds: where losses are few, more costs little. */
+    private long least() {
+        return Math.max(MINIMUM_PACKETS, (long) Math.sqrt(sentBetweenLosses));
     }
 
     /** Whether packets may be sent now, as far as the peer send window allows. If not, the queue pair waits for a grant. */
@@ -305,6 +327,7 @@ public final class SendWindow {
     /** Packets were sent or retransmitted, or READ responses requested. */
     public void onSent(boolean isRead, long count, long payloadBytes) {
         reads = isRead;
+        sentSinceLoss += count;
         shares.of(isRead).sent(count, payloadBytes);
     }
 }

@@ -210,6 +210,27 @@ public class SendSideTest {
     }
 
     @Test
+    @DisplayName("Q7 a go-back-N peer has the square root of what arrives between two losses in flight, if the path holds less")
+    void rareLossesLeaveMoreInFlight() {
+        for (int sent : new int[] {12, 900}) {
+            SendWindow window = new SendWindow(new RttEstimator());
+            window.start(shares(), 1 << 20, 1024);
+            long seq = 1 << 24;
+            for (int ms = 1; ms <= 20; ms++) {
+                window.onSample(1_000_000, 0, true, ms * 1_000_000L);
+                window.onSent(false, sent, 0);
+                window.onArrived(false, 2, ms * 1_000_000L);
+                window.onGoBackNLoss();
+                seq += sent;
+                window.onAcknowledged(seq, seq);
+            }
+            long most = sent == 12 ? SendWindow.MINIMUM_PACKETS : 30;
+            assertTrue(window.allows(most - 1, 0) && !window.allows(most, 0), () -> most + " of " + sent + ", not " + window.packets());
+            assertEquals(sent == 12 ? 2 : 4, window.ackInterval(true));
+        }
+    }
+
+    @Test
     @DisplayName("T3 a peer that answers packet by packet may be silent as long as it was in the last 5 s, whatever a round trip took")
     void plausibleSilence() {
         RttEstimator rtt = new RttEstimator();
