@@ -144,9 +144,7 @@ public class ReadRateTest {
         int most = isKnown ? 1024 : 128;
         Trace trace = Trace.inRts().maxDestRdAtomic(128).open();
         trace.sink.room(0);
-        for (int i = 0; i < most; i++) {
-            trace.peerSends(isKnown ? read(0x100 + i, 8).marked() : read(0x100 + i, 8));
-        }
+        sendReads(trace, 0x100, most, isKnown);
         trace.expectState(QueuePairState.RTS);
         trace.sink.room(most + 1);
         trace.run();
@@ -155,9 +153,13 @@ public class ReadRateTest {
         }
         trace.advance(20, TimeUnit.MILLISECONDS).peerSends(read(0x100, 8)).expect(readOnly(0x100));
         trace.sink.room(0);
-        for (int i = most; i <= 2 * most; i++) {
-            trace.peerSends(isKnown ? read(0x100 + i, 8).marked() : read(0x100 + i, 8));
-        }
+        sendReads(trace, 0x100 + most, most + 1, isKnown);
         trace.expectState(QueuePairState.ERROR).expectEvent(AsyncEvent.Type.QP_ACCESS_ERR);
+    }
+
+    private static void sendReads(Trace trace, int firstPsn, int count, boolean isKnown) {
+        for (int psn = firstPsn; psn < firstPsn + count; psn++) {
+            trace.peerSends(isKnown ? read(psn, 8).marked() : read(psn, 8));
+        }
     }
 }

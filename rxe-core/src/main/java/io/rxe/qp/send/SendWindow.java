@@ -124,12 +124,11 @@ public final class SendWindow {
         if (!isForeign) {
             return open / ACKS;
         }
-        if (packets == mostPackets) {
-            return Math.max(LEAST_FOREIGN_INTERVAL, open / FOREIGN_ACKS);
-        }
-        return shares.of(false).pathPackets() < MINIMUM_PACKETS
-            ? Math.max(LEAST_FOREIGN_INTERVAL, Math.min(INTERVAL_OF_FEW, open / 2))
-            : Math.max(LEAST_FOREIGN_INTERVAL, open / ACKS_AFTER_LOSS);
+        return Math.max(LEAST_FOREIGN_INTERVAL, packets == mostPackets ? open / FOREIGN_ACKS : intervalAfterLoss(open));
+    }
+
+    private long intervalAfterLoss(long open) {
+        return shares.of(false).pathPackets() < MINIMUM_PACKETS ? Math.min(INTERVAL_OF_FEW, open / 2) : open / ACKS_AFTER_LOSS;
     }
 
     /** The same in bytes of payload. */

@@ -210,7 +210,7 @@ public class SendSideTest {
     }
 
     @Test
-    @DisplayName("Q7 a go-back-N peer has the square root of what arrives between two losses in flight, if the path holds less")
+    @DisplayName("Q7 a go-back-N peer has the square root of what is sent between two losses in flight, if the path holds less")
     void rareLossesLeaveMoreInFlight() {
         for (int sent : new int[] {12, 900}) {
             SendWindow window = new SendWindow(new RttEstimator());
