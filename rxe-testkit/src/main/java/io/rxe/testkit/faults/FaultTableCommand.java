@@ -94,7 +94,7 @@ public final class FaultTableCommand implements Callable<Integer> {
         out.println("| " + fault + (isServers ? " (server)" : "") + " | " + program.name() + " | "
             + (sides.get(0).hasFault() ? "" : "no fault, ") + sides.get(0) + " | " + sides.get(1) + " | "
             + (isHung ? "YES: " + sides.get(0).waiting() : own == null ? "no" : "its own: " + own) + " | "
-            + (isHarmed ? "HARMED: " + next.get(0) : "unharmed") + " |");
+            + (isHarmed ? "HARMED: " + next : "unharmed") + " |");
     }
 
     /** The program of the ranks, which compares what they get. */

@@ -88,7 +88,7 @@ class FaultTableTest {
             "echo 'rxe: listener' >&2; echo 'free(): corrupted unsorted chunks' >&2; kill -ABRT $$"));
         assertTrue(printed.contains("| no fault, killed,  | CRASH, status 134, free(): corrupted unsorted chunks | YES: 0 faults, "),
             printed);
-        assertTrue(printed.contains(" | HARMED: status 1, no NIC |"), printed);
+        assertTrue(printed.contains(" | HARMED: [status 1, no NIC, status 1, no NIC] |"), printed);
         assertTrue(printed.contains("1 runs, 1 without the fault, 1 hung, 1 crashed, 1 harmed the next user"), printed);
     }
 
@@ -137,6 +137,16 @@ class FaultTableTest {
         assertNull(ownHang("1 faults, INIT 0, " + stack + "?? < __libc_start_call_main < ??"));
         assertNull(ownHang("1 faults, RTS 0, " + stack + "?? < ?? < __libc_start_call_main < ??"));
         assertNull(ownHang("1 faults, RTS 0, "));
+    }
+
+    @Test
+    @DisplayName("a server that waits behind a rejected client hangs of its own, but not where the client was never rejected or got in")
+    void waitsForTheNextClient() {
+        String stack = "__new_sem_wait_slow64 < ?? < __libc_start_call_main < ??";
+        assertEquals("the server waits for the next client, and nothing tells it of one that was rejected in its name",
+            ownHang("rping", "cm: REJECT reason 28", "", "1 faults, " + stack));
+        assertNull(ownHang("rping", "cm: REJECT reason 28", "", "0 faults, " + stack));
+        assertNull(ownHang("rping", "cm: REJECT reason 28", "", "1 faults, RTS 0, " + stack));
     }
 
     @Test
