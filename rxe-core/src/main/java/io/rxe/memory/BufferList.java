@@ -85,10 +85,14 @@ public final class BufferList extends MemoryRange {
                 int part = partAt(at + done);
                 int partOffset = (int) (at + done - partStarts[part]);
                 int step = Math.min(lengthBytes - done, parts[part].capacity() - partOffset);
-                if (target == null) {
-                    parts[part].putBytes(partOffset, source, index + done, step);
+                DirectBuffer from = target == null ? source : parts[part];
+                MutableDirectBuffer to = target == null ? parts[part] : target;
+                int fromIndex = target == null ? index + done : partOffset;
+                int toIndex = target == null ? partOffset : index + done;
+                if (mapped) {
+                    MappedMemory.copy(from, fromIndex, to, toIndex, step);
                 } else {
-                    target.putBytes(index + done, parts[part], partOffset, step);
+                    to.putBytes(toIndex, from, fromIndex, step);
                 }
                 done += step;
             }

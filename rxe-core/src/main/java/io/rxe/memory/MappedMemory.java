@@ -3,6 +3,7 @@ package io.rxe.memory;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
 
 /**
@@ -13,6 +14,8 @@ import org.agrona.UnsafeApi;
 final class MappedMemory {
     /** Offset of the field that only buffers of mapped files have set; -1 on a JVM without that field. */
     private static final long FILE_OFFSET = fileOffset();
+
+    private static final boolean AARCH64 = "aarch64".equals(System.getProperty("os.arch"));
 
     /** Not final, so that the JIT compiler cannot replace the allocation. */
     private static volatile int none;
@@ -41,6 +44,28 @@ final class MappedMemory {
     static void touch(DirectBuffer buffer, int index) {
         lastByte = buffer.getByte(index);
         deliverFault();
+    }
+
+    /**
+     * Copies a part of the memory, from it or into it; {@link #deliverFault} is to follow. On AArch64 by long: a fault in the routine with
+     * which the JVM copies ends the JVM there (SIGBUS in {@code forward_copy_longs}, JDK 17).
+     */
+    static void copy(DirectBuffer from, int fromIndex, MutableDirectBuffer to, int toIndex, int lengthBytes) {
+        if (AARCH64) {
+            copyByLong(from, fromIndex, to, toIndex, lengthBytes);
+        } else {
+            to.putBytes(toIndex, from, fromIndex, lengthBytes);
+        }
+    }
+
+    static void copyByLong(DirectBuffer from, int fromIndex, MutableDirectBuffer to, int toIndex, int lengthBytes) {
+        int done = 0;
+        for (; done <= lengthBytes - Long.BYTES; done += Long.BYTES) {
+            to.putLong(toIndex + done, from.getLong(fromIndex + done));
+        }
+        for (; done < lengthBytes; done++) {
+            to.putByte(toIndex + done, from.getByte(fromIndex + done));
+        }
     }
 
     /**
