@@ -32,8 +32,8 @@ public final class Flow {
      * @param destination     address of the receiver, of the same family.
      * @param sourcePort      UDP source port, 0 to 65535.
      * @param destinationPort UDP destination port, 0 to 65535: 4791 except in tests.
-     * @param trafficClass    IPv4 TOS or IPv6 traffic class, 0 to 255: DSCP and ECN. Of a received packet only whether it is marked
-     *                        CE is known.
+     * @param trafficClass    IPv4 TOS or IPv6 traffic class, 0 to 255: DSCP and ECN. Of a received packet 0 where the port knows
+     *                        no more than whether it is marked CE.
      * @throws IllegalArgumentException when one address is IPv4 and the other IPv6, or the traffic class is out of range.
      */
     public Flow(Gid source, Gid destination, int sourcePort, int destinationPort, int trafficClass) {

@@ -49,21 +49,17 @@ public record AddressVector(Gid destination, int udpPort, int trafficClass, int 
     }
 
     /**
-     * Returns the address of the sender of a received datagram, from the GRH in front of it.
+     * Returns the address of the sender of a received datagram, with its traffic class, from the GRH in front of it.
      *
      * @param header the 40 bytes from its position on: 20 unused bytes and an IPv4 header, or an IPv6 header. Its position does not
      *               change.
      */
     public static AddressVector ofSender(ByteBuffer header) {
         int at = header.position();
-        byte[] address;
-        if (header.get(at) >> 4 == 6) {
-            address = new byte[16];
-            header.get(at + 8, address);
-        } else {
-            address = new byte[4];
-            header.get(at + 32, address);
-        }
-        return to(Gid.of(address));
+        boolean ipv6 = header.get(at) >> 4 == 6;
+        byte[] address = new byte[ipv6 ? 16 : 4];
+        header.get(at + (ipv6 ? 8 : 32), address);
+        int trafficClass = ipv6 ? header.get(at) << 4 | header.get(at + 1) >>> 4 & 0xF : header.get(at + 21);
+        return new AddressVector(Gid.of(address), ROCE_PORT, trafficClass & 0xFF, 64);
     }
 }

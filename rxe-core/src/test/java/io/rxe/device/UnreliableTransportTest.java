@@ -274,7 +274,7 @@ public class UnreliableTransportTest {
         open(y);
         y.postReceive(new ReceiveRequest().id(1).add(b.region, 0, 1064));
         x.postSend(new WorkRequest().id(10).sendWithImmediate(3).add(a.region, 0, 1000)
-            .to(a.domain.createAddressHandle(AddressVector.to(right.gid())), y.number(), QUEUE_KEY));
+            .to(a.domain.createAddressHandle(new AddressVector(right.gid(), AddressVector.ROCE_PORT, 0xB9, 64)), y.number(), QUEUE_KEY));
         run();
         assertEquals(CompletionStatus.SUCCESS, a.next());
         assertEquals(CompletionStatus.SUCCESS, b.next());
@@ -284,6 +284,7 @@ public class UnreliableTransportTest {
         assertEquals(3, wc.immediate());
         assertEquals(a.memory.slice(0, 1000), b.memory.slice(40, 1000));
         assertEquals(left.gid(), AddressVector.ofSender(b.memory).destination());
+        assertEquals(0xB8, AddressVector.ofSender(b.memory).trafficClass());
         assertEquals(0x45, b.memory.get(20));
     }
 

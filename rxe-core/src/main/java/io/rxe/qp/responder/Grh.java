@@ -8,8 +8,8 @@ import org.agrona.MutableDirectBuffer;
  * The global route header (GRH): the 40 bytes in front of a received datagram. An IPv6 header, or 20 zero bytes and an IPv4 header, as
  * rdma_rxe delivers them.
  *
- * <p>A receive does not return the IP header, so this one is rebuilt: addresses and lengths are those of the packet; traffic class 0,
- * identification 0 and hop limit 64 are assumed. Linux tells class and limit in control messages, of which Netty returns none.
+ * <p>A receive does not return the IP header, so this one is rebuilt: addresses, lengths and the traffic class, where the port knows it,
+ * are those of the packet; identification 0 and hop limit 64 are assumed.
  */
 final class Grh {
     static final int LENGTH = 40;
@@ -28,7 +28,7 @@ final class Grh {
         if (flow.isIpv4()) {
             writeIpv4(buffer, flow, packetLength);
         } else {
-            buffer.putByte(0, (byte) 0x60);
+            buffer.putInt(0, 6 << 28 | flow.trafficClass() << 20, ByteOrder.BIG_ENDIAN);
             buffer.putShort(4, (short) (packetLength + UDP_HEADER), ByteOrder.BIG_ENDIAN);
             buffer.putByte(6, (byte) UDP);
             buffer.putByte(7, (byte) HOP_LIMIT);
@@ -41,6 +41,7 @@ final class Grh {
 
     private static void writeIpv4(MutableDirectBuffer buffer, Flow flow, int packetLength) {
         buffer.putByte(IPV4_AT, (byte) 0x45);
+        buffer.putByte(IPV4_AT + 1, (byte) flow.trafficClass());
         buffer.putShort(IPV4_AT + 2, (short) (IPV4_AT + UDP_HEADER + packetLength), ByteOrder.BIG_ENDIAN);
         buffer.putShort(IPV4_AT + 6, (short) 0x4000, ByteOrder.BIG_ENDIAN);
         buffer.putByte(IPV4_AT + 8, (byte) HOP_LIMIT);
