@@ -1,5 +1,9 @@
 #include "cm.h"
+#include <errno.h>
+#include <netinet/in.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* What Java calls: the methods of Downcalls and CmDowncalls, which report to the objects of the program. None waits for the program. */
@@ -7,6 +11,52 @@
 static jobject JNICALL buffer(JNIEnv *env, jclass class, jlong address, jlong bytes) {
     (void)class;
     return (*env)->NewDirectByteBuffer(env, (void *)(intptr_t)address, bytes);
+}
+
+/* Of HeaderReceive. */
+struct header {
+    struct in6_addr gid;
+    int32_t port, traffic_class;
+};
+
+static int32_t traffic_class_of(struct msghdr *message) {
+    for (struct cmsghdr *control = CMSG_FIRSTHDR(message); control; control = CMSG_NXTHDR(message, control)) {
+        if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_TOS) {
+            return *CMSG_DATA(control);
+        }
+        if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_TCLASS) {
+            int32_t class;
+            memcpy(&class, CMSG_DATA(control), sizeof class);
+            return class;
+        }
+    }
+    return 0;
+}
+
+static jint JNICALL receive(JNIEnv *env, jclass class, jint socket, jlong address, jint capacity, jlong header) {
+    (void)env, (void)class;
+    struct header *of = (struct header *)(intptr_t)header;
+    union {
+        struct sockaddr_in in;
+        struct sockaddr_in6 in6;
+    } from;
+    _Alignas(struct cmsghdr) char control[128];
+    struct iovec room = {(void *)(intptr_t)address, (size_t)capacity};
+    struct msghdr message = {.msg_name = &from, .msg_namelen = sizeof from, .msg_iov = &room, .msg_iovlen = 1, .msg_control = control,
+        .msg_controllen = sizeof control};
+    ssize_t length = recvmsg(socket, &message, MSG_DONTWAIT);
+    if (length < 0) {
+        return -errno;
+    }
+    if (from.in.sin_family == AF_INET) {
+        of->gid = (struct in6_addr){.s6_addr = {[10] = 0xFF, [11] = 0xFF}};
+        memcpy(of->gid.s6_addr + 12, &from.in.sin_addr, sizeof from.in.sin_addr);
+    } else {
+        of->gid = from.in6.sin6_addr;
+    }
+    of->port = ntohs(from.in.sin_port);
+    of->traffic_class = traffic_class_of(&message);
+    return (jint)length;
 }
 
 static void JNICALL completion(JNIEnv *env, jclass class, jlong address) {
@@ -78,6 +128,7 @@ static bool bind_natives(JNIEnv *env, const char *name, const JNINativeMethod *n
 bool rxe_register_downcalls(JNIEnv *env) {
     const JNINativeMethod verbs[] = {
         {"buffer", "(JJ)Ljava/nio/ByteBuffer;", (void *)buffer},
+        {"receive", "(IJIJ)I", (void *)receive},
         {"completion", "(J)V", (void *)completion},
         {"queuePairEvent", "(JI)V", (void *)queue_pair_event},
         {"completionQueueEvent", "(JI)V", (void *)completion_queue_event},

@@ -10,6 +10,9 @@ final class Downcalls {
     /** Returns a buffer over memory of the program. */
     static native ByteBuffer buffer(long address, long lengthBytes);
 
+    /** Receives a datagram, as {@link io.rxe.net.port.HeaderReceive}. */
+    static native int receive(int socket, long address, int capacity, long header);
+
     /** Reports a completion of the {@code ibv_cq} at an address to its channel. */
     static native void completion(long cq);
 

@@ -36,7 +36,8 @@ record ProgramNic(RxeNic nic, Verbs verbs, ExtendedVerbs extendedVerbs, Connecti
     private static RxeNicOptions options(int number, String address) {
         ProcessSettings settings = ProcessSettings.ofProcess();
         // Programs spin in ibv_poll_cq: the thread that spins drives the engine.
-        RxeNicOptions options = settings.options(address).withProgress(settings.progress(Progress.POLLING));
+        RxeNicOptions options = settings.options(address).withProgress(settings.progress(Progress.POLLING))
+            .withHeaders(Downcalls::receive);
         return number == 0 ? options : options.withVerbsFault(null);
     }
 }

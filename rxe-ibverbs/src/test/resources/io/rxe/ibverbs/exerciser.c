@@ -450,7 +450,10 @@ static void fork_child(void) {
     CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* A datagram to itself, in the partition that is set. Its service level says that the GRH ends in an IPv4 header, as with adapters. */
+/*
+ * A datagram to itself, in the partition that is set, with a traffic class, which its receiver answers with. Its service level says that the
+ * GRH ends in an IPv4 header, as with adapters.
+ */
 static void datagram(void) {
     struct ibv_qp_init_attr init = {.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD,
         .cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1}};
@@ -462,7 +465,7 @@ static void datagram(void) {
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE) == 0);
     attr.qp_state = IBV_QPS_RTS;
     CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN) == 0);
-    struct ibv_ah_attr address = {.is_global = 1, .port_num = 1, .grh = {.sgid_index = 1, .hop_limit = 9}};
+    struct ibv_ah_attr address = {.is_global = 1, .port_num = 1, .grh = {.sgid_index = 1, .hop_limit = 9, .traffic_class = 104}};
     CHECK(ibv_query_gid(context, 1, 1, &address.grh.dgid) == 0);
     struct ibv_ah *ah = ibv_create_ah(pd, &address);
     CHECK(ah);
@@ -483,6 +486,8 @@ static void datagram(void) {
             CHECK(wc.wr_id == 6 && wc.byte_len == 40 + 8 && wc.wc_flags & IBV_WC_GRH && wc.src_qp == qp->qp_num);
             CHECK(wc.sl == (8 | 2) && wc.pkey_index == pkey_index);
             CHECK(memcmp(memory + 36, address.grh.dgid.raw + 12, 4) == 0);
+            struct ibv_ah_attr sender;
+            CHECK(ibv_init_ah_from_wc(context, 1, &wc, (void *)memory, &sender) == 0 && sender.grh.traffic_class == 104);
         } else {
             CHECK(wc.sl == 0);
         }

@@ -4,6 +4,7 @@ import io.rxe.device.NicConfig;
 import io.rxe.fault.VerbFaults;
 import io.rxe.net.observe.CounterFile;
 import io.rxe.net.observe.FileFailure;
+import io.rxe.net.port.HeaderReceive;
 import io.rxe.net.port.Offload;
 import io.rxe.net.port.PortLayer;
 import io.rxe.net.port.Warnings;
@@ -49,12 +50,13 @@ import java.util.function.Consumer;
  * @param congestion         the congestion controller of queue pairs that choose none with {@code QueuePairConfig.withCongestion}.
  * @param verbsFault         what fails at the verbs on purpose, in one NIC, as {@code io.rxe.net.fault.VerbsFaultSpec} makes it; null for
  *                           nothing.
+ * @param headers            native code that receives with traffic classes, which captures and the GRH then have; null for none.
  */
 public record RxeNicOptions(String address, int udpPort, int engines, boolean spin, Offload gso, Offload gro,
                             int receiveBufferBytes, int sendBufferBytes, PathMtu portMtu, Path captureFile,
                             long captureRingBytes, boolean counterFile, PortLayer fault, Long seed, Consumer<String> warnings,
                             Progress progress, long reorderBytes, PartitionKeys partitionKeys, EcnOptions ecn,
-                            CongestionOptions congestion, VerbFaults verbsFault) {
+                            CongestionOptions congestion, VerbFaults verbsFault, HeaderReceive headers) {
     /** Most engines one NIC can have. */
     public static final int MAX_ENGINES = 64;
     /** Smallest capture ring: a few batches. */
@@ -101,133 +103,139 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     public static RxeNicOptions defaults(String address) {
         return new RxeNicOptions(address, AddressVector.ROCE_PORT, 1, false, Offload.AUTO, Offload.AUTO, DEFAULT_BUFFER_BYTES,
             DEFAULT_BUFFER_BYTES, null, null, 0, true, null, null, Warnings.toSystemLogger(), Progress.THREAD,
-            NicConfig.DEFAULT_REORDER_BYTES, PartitionKeys.DEFAULT, EcnOptions.OFF, CongestionOptions.DELAY, null);
+            NicConfig.DEFAULT_REORDER_BYTES, PartitionKeys.DEFAULT, EcnOptions.OFF, CongestionOptions.DELAY, null, null);
     }
 
     public RxeNicOptions withAddress(String value) {
         return new RxeNicOptions(value, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withUdpPort(int value) {
         return new RxeNicOptions(address, value, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withEngines(int value) {
         return new RxeNicOptions(address, udpPort, value, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withSpin(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, value, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withGso(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, value, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withGro(Offload value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, value, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withReceiveBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, value,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withSendBufferBytes(int value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             value, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withPortMtu(PathMtu value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, value, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withCaptureFile(Path value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, value, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withCaptureRingBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, value, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withCounterFile(boolean value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, value, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withFault(PortLayer value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, value, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withSeed(Long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, value, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withWarnings(Consumer<String> value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, value, progress, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withProgress(Progress value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, value, reorderBytes,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withReorderBytes(long value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, value,
-            partitionKeys, ecn, congestion, verbsFault);
+            partitionKeys, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withPartitionKeys(PartitionKeys value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            value, ecn, congestion, verbsFault);
+            value, ecn, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withEcn(EcnOptions value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, value, congestion, verbsFault);
+            partitionKeys, value, congestion, verbsFault, headers);
     }
 
     public RxeNicOptions withCongestion(CongestionOptions value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, value, verbsFault);
+            partitionKeys, ecn, value, verbsFault, headers);
     }
 
     public RxeNicOptions withVerbsFault(VerbFaults value) {
         return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
             sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
-            partitionKeys, ecn, congestion, value);
+            partitionKeys, ecn, congestion, value, headers);
+    }
+
+    public RxeNicOptions withHeaders(HeaderReceive value) {
+        return new RxeNicOptions(address, udpPort, engines, spin, gso, gro, receiveBufferBytes,
+            sendBufferBytes, portMtu, captureFile, captureRingBytes, counterFile, fault, seed, warnings, progress, reorderBytes,
+            partitionKeys, ecn, congestion, verbsFault, value);
     }
 
     /** What fails at the verbs. */
@@ -249,7 +257,7 @@ public record RxeNicOptions(String address, int udpPort, int engines, boolean sp
     /** The part of the options that the sockets need. */
     SocketSettings socketSettings() {
         return new SocketSettings(engines > 1 || ecn.notificationPoint(), spin || progress == Progress.MANUAL,
-            progress == Progress.POLLING, gso, gro, receiveBufferBytes, sendBufferBytes);
+            progress == Progress.POLLING, gso, gro, receiveBufferBytes, sendBufferBytes, headers);
     }
 
     private static void checkBuffer(String which, int bytes) {

@@ -106,11 +106,6 @@ final class DedicatedSocket {
         runDatagrams++;
     }
 
-    /** Sender of the last datagram at the shared socket. */
-    Peer sender() {
-        return runPeer;
-    }
-
     /** Whether {@link #open} is due. */
     boolean isRunComplete() {
         return runDatagrams >= RUN_DATAGRAMS;

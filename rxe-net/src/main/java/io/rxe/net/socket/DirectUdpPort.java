@@ -7,7 +7,6 @@ import io.netty.channel.epoll.EpollIoEvent;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.epoll.LinuxSocket;
-import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.FileDescriptor;
 import io.rxe.net.port.FrameReceiver;
 import io.rxe.net.port.NetCounter;
@@ -52,7 +51,7 @@ public final class DirectUdpPort implements UdpPort {
     private final SendErrors sendErrors;
     private final Warnings warnings;
     private final FlowTable flows;
-    private final UnsafeBuffer received;
+    private final DatagramReceiver receiver;
     private final FrameDelivery delivery;
     private final DedicatedSocket dedicated;
     /** Null where marks are not seen. */
@@ -90,7 +89,8 @@ public final class DirectUdpPort implements UdpPort {
         this.flows = new FlowTable(local);
         this.dedicated = new DedicatedSocket(peerSockets, spinning, once, warnings);
         try {
-            this.received = new UnsafeBuffer(BufferUtil.allocateDirectAligned(RECEIVE_BYTES, 64));
+            UnsafeBuffer received = new UnsafeBuffer(BufferUtil.allocateDirectAligned(RECEIVE_BYTES, 64));
+            this.receiver = new DatagramReceiver(received, flows, settings.headers());
             this.segmenting = SocketOptions.canSegment(socket, settings.gso(), warnings);
             this.delivery = new FrameDelivery(received, SocketOptions.coalesce(socket, settings.gro(), warnings), flows, counters);
         } catch (Throwable e) {
@@ -204,16 +204,18 @@ public final class DirectUdpPort implements UdpPort {
         boolean isMarked = marked != null && from == marked.socket();
         try {
             while (bytes < maxBytes && datagrams < MAX_DATAGRAMS && !isSingle) {
-                int length = connectedTo == null ? receiveFromAnyone(from) : ReceiveSocket.receive(from, received);
+                int length = receiver.receive(from, connectedTo);
                 if (length < 0) {
                     break;
+                }
+                if (connectedTo == null) {
+                    dedicated.onSender(receiver.sender());
                 }
                 datagrams++;
                 bytes += length;
                 isSingle = delivery.isSingle(bytes);
                 boolean isSampled = dedicated.isSampled();
-                boolean isGood = delivery.deliver(length, connectedTo == null ? dedicated.sender() : connectedTo, isMarked, isSingle,
-                    isSampled);
+                boolean isGood = delivery.deliver(length, receiver.sender(), receiver.flow(isMarked), isSingle, isSampled);
                 if (isSampled) {
                     dedicated.onSample(connectedTo != null, isGood);
                 }
@@ -223,16 +225,6 @@ public final class DirectUdpPort implements UdpPort {
             counters.count(NetCounter.RECEIVE_ERRORS);
         }
         return datagrams;
-    }
-
-    /** Length of a datagram, or a negative number when none waits; {@link DedicatedSocket#sender} has its sender. */
-    private int receiveFromAnyone(LinuxSocket from) throws IOException {
-        DatagramSocketAddress sender = from.recvFromAddress(received.addressOffset(), 0, RECEIVE_BYTES);
-        if (sender == null) {
-            return -1;
-        }
-        dedicated.onSender(flows.peer(sender));
-        return sender.receivedAmount();
     }
 
     private void openDedicated() {

@@ -51,16 +51,29 @@ final class FlowTable {
             return lastPeer;
         }
         Gid source = Gid.of(from.getAddress().getAddress());
-        Peer peer = verified.find(source.high(), source.low(), from.getPort());
+        lastPeer = find(source.high(), source.low(), from.getPort());
+        lastFrom = from;
+        return lastPeer;
+    }
+
+    /** The same, of the halves of its GID and its port. */
+    Peer peer(long high, long low, int port) {
+        if (lastPeer == null || !lastPeer.isAt(high, low, port)) {
+            lastPeer = find(high, low, port);
+            lastFrom = null;
+        }
+        return lastPeer;
+    }
+
+    private Peer find(long high, long low, int port) {
+        Peer peer = verified.find(high, low, port);
         if (peer == null) {
-            peer = unverified.find(source.high(), source.low(), from.getPort());
+            peer = unverified.find(high, low, port);
         }
         if (peer == null) {
-            peer = new Peer(new Flow(source, localGid, from.getPort(), localPort));
+            peer = new Peer(new Flow(new Gid(high, low), localGid, port, localPort));
             unverified.add(peer);
         }
-        lastFrom = from;
-        lastPeer = peer;
         return peer;
     }
 

@@ -87,15 +87,14 @@ final class FrameDelivery {
     /**
      * Delivers the frames of the datagram in the buffer; holds back the second of two if the datagram is a single one.
      *
-     * @param isMarked  whether a router marked it.
+     * @param flow      from the sender to us, with the traffic class of the datagram.
      * @param isSampled whether to check the ICRC of the first frame.
      * @return false if it was checked and is wrong.
      */
-    boolean deliver(int lengthBytes, Peer sender, boolean isMarked, boolean isSingle, boolean isSampled) {
+    boolean deliver(int lengthBytes, Peer sender, Flow flow, boolean isSingle, boolean isSampled) {
         counters.count(NetCounter.RECEIVE_CALLS);
         int segment = coalescing ? splitter.segmentBytes(received, 0, lengthBytes, sender) : lengthBytes;
         flows.onFrame(received, 0, segment, sender);
-        Flow flow = isMarked ? sender.markedFlow() : sender.flow;
         boolean isGood = !isSampled || flows.isGood(received, 0, segment, sender);
         if (segment >= lengthBytes) {
             counters.count(NetCounter.RECEIVED_FRAMES);

@@ -1,7 +1,6 @@
 package io.rxe.net.socket;
 
 import io.rxe.port.Flow;
-import io.rxe.wire.Ecn;
 
 /** One remote address and port, with properties of the datagrams it sent. Belongs to the owner of the engine. */
 final class Peer {
@@ -18,18 +17,26 @@ final class Peer {
     /** Number of the look-up that found it last, of {@link PeerTable}. */
     long lastUse;
 
-    /** The same for what routers marked; null before the first mark. */
-    private Flow markedFlow;
+    /** The same with the last traffic class that was not 0; null before. */
+    private Flow classFlow;
 
     Peer(Flow flow) {
         this.flow = flow;
     }
 
-    /** From the peer to us, marked by a router on the way. */
-    Flow markedFlow() {
-        if (markedFlow == null) {
-            markedFlow = flow.withTrafficClass(Ecn.CONGESTION_EXPERIENCED);
+    /** Whether these are the halves of its GID, and its port. */
+    boolean isAt(long high, long low, int port) {
+        return flow.sourcePort() == port && flow.source().low() == low && flow.source().high() == high;
+    }
+
+    /** From the peer to us, with a traffic class. */
+    Flow flow(int trafficClass) {
+        if (trafficClass == 0) {
+            return flow;
         }
-        return markedFlow;
+        if (classFlow == null || classFlow.trafficClass() != trafficClass) {
+            classFlow = flow.withTrafficClass(trafficClass);
+        }
+        return classFlow;
     }
 }

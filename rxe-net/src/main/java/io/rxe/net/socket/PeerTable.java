@@ -32,7 +32,7 @@ final class PeerTable {
             Peer peer = peers[way];
             if (peer != null) {
                 comparisons++;
-                if (peer.flow.source().low() == low && peer.flow.source().high() == high && peer.flow.sourcePort() == port) {
+                if (peer.isAt(high, low, port)) {
                     peer.lastUse = ++lookups;
                     return peer;
                 }

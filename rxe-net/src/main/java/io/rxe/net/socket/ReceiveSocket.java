@@ -8,7 +8,6 @@ import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
-import org.agrona.DirectBuffer;
 
 /**
  * A socket that only receives, beside the shared one that every peer reaches, and that sends.
@@ -75,18 +74,6 @@ final class ReceiveSocket implements EpollIoHandle {
     /** Has the event loop call its readiness once more, after {@link #register}; on the event loop's thread. */
     void rearm() {
         registration.submit(Readiness.READABLE_ONCE);
-    }
-
-    /**
-     * Receives one datagram without its sender's address.
-     *
-     * @return its length, or a negative number when none waits.
-     * @throws IOException if the socket had a pending error, which this clears: an ICMP message reported that the peer's port is closed.
-     */
-    static int receive(LinuxSocket connected, DirectBuffer buffer) throws IOException {
-        int length = connected.recvAddress(buffer.addressOffset(), 0, buffer.capacity());
-        // Netty returns 0 for nothing there, -1 for an empty datagram.
-        return length > 0 ? length : -1 - length;
     }
 
     LinuxSocket socket() {

@@ -211,6 +211,9 @@ public final class SocketOpener {
                 // Kernel peers send without a UDP checksum, because the ICRC covers more.
                 SocketOptions.set(socket, SocketOptions.SOL_UDP, UDP_NO_CHECK6_RX, 1);
             }
+            if (settings.headers() != null) {
+                SocketOptions.receiveTrafficClass(socket, ipv4);
+            }
             setting.apply(socket);
         } catch (Throwable e) {
             socket.close();

@@ -19,7 +19,9 @@ final class SocketOptions {
     private static final int UDP_GRO = 104;
     static final int IPPROTO_IP = 0;
     private static final int IP_TOS = 1;
+    private static final int IP_RECVTOS = 13;
     static final int IPPROTO_IPV6 = 41;
+    private static final int IPV6_RECVTCLASS = 66;
     private static final int IPV6_TCLASS = 67;
 
     private SocketOptions() {
@@ -59,6 +61,15 @@ final class SocketOptions {
      */
     static void trafficClass(Socket socket, boolean ipv4, int value) throws IOException {
         set(socket, ipv4 ? IPPROTO_IP : IPPROTO_IPV6, ipv4 ? IP_TOS : IPV6_TCLASS, value);
+    }
+
+    /**
+     * Has the system tell the class of each received datagram, in a control message.
+     *
+     * @throws IOException if the system refuses.
+     */
+    static void receiveTrafficClass(Socket socket, boolean ipv4) throws IOException {
+        set(socket, ipv4 ? IPPROTO_IP : IPPROTO_IPV6, ipv4 ? IP_RECVTOS : IPV6_RECVTCLASS, 1);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.rxe.net.socket;
 
+import io.rxe.net.port.HeaderReceive;
 import io.rxe.net.port.Offload;
 
 /**
@@ -12,7 +13,8 @@ import io.rxe.net.port.Offload;
  * @param gro                whether several frames arrive in one receive.
  * @param receiveBufferBytes receive buffer asked for, in bytes of payload.
  * @param sendBufferBytes    send buffer asked for, in bytes of payload.
+ * @param headers            receives with the traffic class; null where Netty receives.
  */
 public record SocketSettings(boolean sharesAddress, boolean spin, boolean once, Offload gso, Offload gro, int receiveBufferBytes,
-                             int sendBufferBytes) {
+                             int sendBufferBytes, HeaderReceive headers) {
 }

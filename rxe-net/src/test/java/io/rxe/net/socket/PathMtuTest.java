@@ -87,7 +87,7 @@ class PathMtuTest {
     }
 
     private static SocketOpener opener() {
-        return new SocketOpener(new SocketSettings(false, false, false, Offload.AUTO, Offload.AUTO, 1 << 18, 1 << 18),
+        return new SocketOpener(new SocketSettings(false, false, false, Offload.AUTO, Offload.AUTO, 1 << 18, 1 << 18, null),
             new Warnings(sentence -> { }));
     }
 

@@ -53,7 +53,8 @@ class PeerSocketTest {
     /** Dedicated sockets opened while another program tries to bind. */
     private static final int OPENINGS = 2000;
     /** Of a port that a test receives from itself. */
-    private static final SocketSettings SETTINGS = new SocketSettings(false, true, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20);
+    private static final SocketSettings SETTINGS = new SocketSettings(false, true, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20,
+        null);
 
     /** A program that sends numbered datagrams to the node. */
     private final class Sender implements AutoCloseable {
@@ -119,7 +120,7 @@ class PeerSocketTest {
     }
 
     private PeerSocketOpener opener() {
-        SocketSettings settings = new SocketSettings(false, false, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20);
+        SocketSettings settings = new SocketSettings(false, false, false, Offload.AUTO, Offload.AUTO, 1 << 20, 1 << 20, null);
         return new SocketOpener(settings, new Warnings(sentence -> { })).peerSockets(address);
     }
 
