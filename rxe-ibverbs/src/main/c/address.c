@@ -341,7 +341,7 @@ const char *rxe_address_of(unsigned nic) {
     return nics[nic].claimed;
 }
 
-static void write_gid(const struct sockaddr *address, union ibv_gid *gid) {
+void rxe_write_gid(const struct sockaddr *address, union ibv_gid *gid) {
     memset(gid, 0, sizeof *gid);
     if (address->sa_family == AF_INET) {
         gid->raw[10] = gid->raw[11] = 0xff;
@@ -364,7 +364,7 @@ int rxe_gid(unsigned number, union ibv_gid *gid) {
     if (status || (status = parse(text, &address))) {
         return status;
     }
-    write_gid((struct sockaddr *)&address, gid);
+    rxe_write_gid((struct sockaddr *)&address, gid);
     return 0;
 }
 
@@ -434,7 +434,7 @@ unsigned rxe_nic_at(const struct sockaddr *address) {
     if (rxe_nic_count() == 1 || !is_particular(address)) {
         return 0;
     }
-    write_gid(address, &gid);
+    rxe_write_gid(address, &gid);
     int nic = nic_with(&gid);
     return nic < 0 ? 0 : (unsigned)nic;
 }
@@ -448,7 +448,7 @@ static bool find_source(const struct sockaddr *peer, union ibv_gid *gid) {
         && getsockname(fd, (struct sockaddr *)&source, &size) == 0;
     release(&fd);
     if (found) {
-        write_gid((struct sockaddr *)&source, gid);
+        rxe_write_gid((struct sockaddr *)&source, gid);
     }
     return found;
 }

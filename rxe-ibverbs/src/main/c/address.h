@@ -44,6 +44,8 @@ const char *rxe_address_of(unsigned nic);
 /* Which of several NICs is at an address; which has the source address or the interface of the way to a peer. The first if none. */
 unsigned rxe_nic_at(const struct sockaddr *address);
 unsigned rxe_nic_towards(const struct sockaddr *peer);
+/* Writes the GID of an IPv4 or IPv6 address. */
+void rxe_write_gid(const struct sockaddr *address, union ibv_gid *gid);
 /* The GID of the address of a NIC: of the one chosen, else of the one that would be tried first. 0, or an errno. */
 int rxe_gid(unsigned nic, union ibv_gid *gid);
 /* The EUI-64 that connection management sends, in network order; derived from the GID as Gid.adapterGuid does. */

@@ -1,3 +1,4 @@
+#include "address.h"
 #include "cm.h"
 #include <errno.h>
 #include <netinet/in.h>
@@ -15,7 +16,7 @@ static jobject JNICALL buffer(JNIEnv *env, jclass class, jlong address, jlong by
 
 /* Of HeaderReceive. */
 struct header {
-    struct in6_addr gid;
+    union ibv_gid gid;
     int32_t port, traffic_class;
 };
 
@@ -37,6 +38,7 @@ static jint JNICALL receive(JNIEnv *env, jclass class, jint socket, jlong addres
     (void)env, (void)class;
     struct header *of = (struct header *)(intptr_t)header;
     union {
+        struct sockaddr any;
         struct sockaddr_in in;
         struct sockaddr_in6 in6;
     } from;
@@ -48,12 +50,7 @@ static jint JNICALL receive(JNIEnv *env, jclass class, jint socket, jlong addres
     if (length < 0) {
         return -errno;
     }
-    if (from.in.sin_family == AF_INET) {
-        of->gid = (struct in6_addr){.s6_addr = {[10] = 0xFF, [11] = 0xFF}};
-        memcpy(of->gid.s6_addr + 12, &from.in.sin_addr, sizeof from.in.sin_addr);
-    } else {
-        of->gid = from.in6.sin6_addr;
-    }
+    rxe_write_gid(&from.any, &of->gid);
     of->port = ntohs(from.in.sin_port);
     of->traffic_class = traffic_class_of(&message);
     return (jint)length;
